@@ -1,0 +1,52 @@
+/*
+ * param.h: the parameters of a step, declared once.
+ *
+ * The same names serve in a board file ("params"), on the command line (--set STEP.PARAM=VALUE) and on the kernel
+ * command line, and make the help text.  A value is a list: `a,b,c`, or a range `lo:hi:*2` or `lo:hi:+step`
+ * (hi included when hit).
+ */
+#ifndef PARAM_H
+#define PARAM_H
+
+#include <stdint.h>
+
+#include "capacity.h"
+
+enum param_type {
+	PARAM_END_OF_LIST,
+	PARAM_SIZES,     /* bytes: 4k = 4096, KiB and kB exact */
+	PARAM_SIZE,      /* one of them */
+	PARAM_COUNTS,    /* whole numbers */
+	PARAM_COUNT,
+	PARAM_RATES,     /* per second; `max` is 0: as fast as it goes */
+	PARAM_DURATION,  /* ns; a bare number is seconds */
+	PARAM_PERCENT,   /* whole per cent */
+	PARAM_WORDS,     /* a list of words out of .words */
+};
+
+enum level { LEVEL_SHORT, LEVEL_MEDIUM, LEVEL_LONG, LEVEL_COUNT };
+
+struct param {
+	const char *name;
+	enum param_type type;
+	const char *def;         /* at level short, and at the others unless they say otherwise */
+	const char *def_medium;  /* NULL: as short */
+	const char *def_long;    /* NULL: as medium */
+	const char *words;       /* for PARAM_WORDS: "reads|1:1|copy" */
+	uint64_t min, max;       /* of each number; max 0: no upper bound */
+	const char *help;
+};
+#define PARAM_END { .type = PARAM_END_OF_LIST }
+
+struct param_value {
+	unsigned count;
+	uint64_t numbers[MAX_LIST]; /* bytes, counts, per second, ns or per cent; for words the index in .words */
+};
+
+/* Parses text into value.  0, or -EINVAL with one line in fault that names the word and what is accepted. */
+int param_parse(const struct param *param, const char *text, struct param_value *value, char *fault, unsigned fault_size);
+
+/* The word number index of `a|b|c`, copied to word (cut at size). */
+void param_word(const struct param *param, uint64_t index, char *word, unsigned size);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * step.h: what a self-test step is, and what it may do.
+ *
+ * A step is one file in src/step/ (a study: src/study/) and one line of step/sequence.def.  It runs in a child of its
+ * own, asks for its parameters and for the devices that play a role, calls an engine, and emits events.
+ * It never prints and never judges.
+ *
+ * The same run() is called once before, dry: then planned() is true for every point, adds up time and bytes, and
+ * nothing is touched.  The deadline of the step comes from that sum.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "event.h"
+#include "identity.h"
+#include "param.h"
+
+enum needs {
+	NEEDS_NOTHING = 0,
+	NEEDS_STORAGE = 1 << 0,
+	NEEDS_SCRATCH = 1 << 1, /* writes to it */
+	NEEDS_NETWORK = 1 << 2,
+	NEEDS_PEER = 1 << 3,
+};
+
+struct ctx;
+
+struct step {
+	const char *name;    /* "block.read" */
+	const char *summary; /* one line for help and plan */
+	unsigned needs;      /* enum needs, or'ed */
+	const struct param *params; /* NULL: none; else ended by PARAM_END */
+	void (*run)(struct ctx *ctx); /* NULL: not in this version */
+};
+
+/* ---- what the step was given ---- */
+const struct board *ctx_board(const struct ctx *ctx);
+const struct identity *ctx_identity(const struct ctx *ctx);
+const struct param_value *param_values(const struct ctx *ctx, unsigned param); /* index into .params */
+uint64_t param_number(const struct ctx *ctx, unsigned param);                  /* the first of its values */
+const char *param_text(const struct ctx *ctx, unsigned param, unsigned index, char *word, unsigned size); /* PARAM_WORDS */
+uint64_t ctx_seed(const struct ctx *ctx);     /* for choosing places and orders; never for a nonce */
+uint64_t ctx_start_throttles(const struct ctx *ctx); /* cpu_throttle_count() at the start of the run */
+bool ctx_put_aside(const struct ctx *ctx, const char *device); /* an earlier step got stuck on it */
+int ctx_kernel_log(const struct ctx *ctx); /* kernel_log_open() at the start of the run: a descriptor behind what was logged before, or -errno */
+
+/*
+ * For each point, before it is measured: true in the dry run, which has then added the point's time and bytes to be
+ * written to the plan; the step goes on to its next point.
+ */
+bool planned(struct ctx *ctx, uint64_t time_ns, uint64_t write_bytes);
+
+#define for_each_param(ctx, param, name) \
+	for (unsigned name##_i = 0; name##_i < param_values(ctx, param)->count; name##_i++) \
+		for (uint64_t name = param_values(ctx, param)->numbers[name##_i], name##_once = 1; name##_once; name##_once = 0)
+
+/* ---- what the step says ---- */
+#define POINT_LIST_END { .key = "" }
+struct point point_text(const char *key, const char *value);
+struct point point_size(const char *key, uint64_t bytes);   /* 4096 -> "4k", 1500 -> "1500" */
+struct point point_number(const char *key, uint64_t number);
+
+/* points: ended by an empty key; NULL: none.  evidence: NULL: none beyond what is added to every figure
+ * (clock and its resolution and overhead, CPU frequency and throttle counters before and after, noise floor). */
+void emit_figure(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, int64_t value_milli,
+                 const struct facts *evidence);
+void emit_fail(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void emit_error(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void emit_log(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total);
+void emit_device(struct ctx *ctx, const char *name); /* the device in use from here on; "" for none */
+
+struct histogram;
+/* prefix.p50 .p95 .p99 .p99.9 .max .mean, each with n, discarded, overflow and the whole summary as evidence */
+void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
+                  const struct facts *evidence);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * cli.h: the commands.  Each takes its own words (argv[0] is the command's name) and returns the exit status.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+struct command {
+	const char *name, *arguments, *summary;
+	int (*run)(int argc, char **argv);
+};
+
+const struct command *cli_command(unsigned index); /* NULL behind the last */
+
+int cli_run(int argc, char **argv);
+int cli_plan(int argc, char **argv);
+int cli_probe(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_verify(int argc, char **argv);
+int cli_help(int argc, char **argv);
+int cli_version(int argc, char **argv);
+int cli_overview(void); /* `assay` alone */
+
+/* To standard output. */
+void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* One line to standard error, "assay: " before it; returns 2, the status of wrong usage and of ERROR. */
+int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,84 @@
+/* help.c: `assay help`, `assay help COMMAND`, `assay version`; made from the tables that the program itself uses. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lib/text.h"
+#include "param.h"
+#include "run/options.h"
+#include "step/sequence.h"
+#include "sys/build.h"
+
+static char buffer[12 << 10];
+
+static void add_params(struct text *text, const struct step *step)
+{
+	for (const struct param *param = step->params; param && param->type; param++) {
+		text_add_format(text, "      %-14s %s%s (%s", param->name, param->help, param->words ? ": " : "", param->def);
+		if (param->def_medium)
+			text_add_format(text, "; medium %s", param->def_medium);
+		if (param->def_long)
+			text_add_format(text, "; long %s", param->def_long);
+		text_add(text, ")\n");
+	}
+}
+
+static void add_steps(struct text *text)
+{
+	text_add(text, "\nSteps, in order, and their parameters (--set STEP.PARAM=VALUE):\n");
+	for (unsigned i = 0; sequence[i]; i++) {
+		text_add_format(text, "  %-18s %s%s\n", sequence[i]->name, sequence[i]->summary,
+		                sequence[i]->run ? "" : " (not in this version)");
+		add_params(text, sequence[i]);
+	}
+}
+
+static int help_run(const char *name)
+{
+	struct text text = TEXT(buffer);
+
+	text_add_format(&text, "assay %s [options]\n\nOptions (as process 1: assay.level=short on the kernel's command line):\n", name);
+	options_help(&text);
+	add_steps(&text);
+	cli_print("%s", buffer);
+	return 0;
+}
+
+static int help_command(const char *name)
+{
+	const struct command *command;
+
+	if (!strcmp(name, "run") || !strcmp(name, "plan"))
+		return help_run(name);
+	for (unsigned i = 0; (command = cli_command(i)); i++) {
+		if (strcmp(command->name, name))
+			continue;
+		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
+		return 0;
+	}
+	return cli_usage("no command \"%s\" to help with; see `assay help`", name);
+}
+
+int cli_help(int argc, char **argv)
+{
+	const struct command *command;
+	struct text text = TEXT(buffer);
+
+	if (argc > 1)
+		return help_command(argv[1]);
+	text_add(&text, "assay tells what a board is worth: storage, memory, sockets and messages, one verdict, one record.\n\n");
+	for (unsigned i = 0; (command = cli_command(i)); i++)
+		text_add_format(&text, "  assay %-8s %-20s %s\n", command->name, command->arguments, command->summary);
+	text_add(&text, "\nStatus: 0 PASS, 1 FAIL, 2 ERROR or wrong usage, 3 MEASURED, 130 interrupted.\n"
+	                "Nothing is written to any device unless --scratch names it.\n");
+	cli_print("%s", buffer);
+	return 0;
+}
+
+int cli_version(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return cli_usage("version takes no words");
+	cli_print("assay %s build %s\n", ASSAY_VERSION, build_id());
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* ending.h: the run, as a child of process 1, and the verdict that it leaves. */
+#ifndef INIT_ENDING_H
+#define INIT_ENDING_H
+
+#include <stdbool.h>
+
+#include "capacity.h"
+#include "verdict.h"
+
+struct ending {
+	enum verdict verdict;
+	char line[MAX_METRIC * 4]; /* the last line, without newline; "" until there is one */
+};
+
+/* The ending of a run that left none: ERROR, nothing measured. */
+void ending_error(struct ending *ending);
+
+/* What stands when the run left `ending` (its line may be "") and wait status `status`: the two must agree; a FAIL
+ * stays a FAIL whatever happened behind it, anything else is ERROR.  Returns false, and the reason in why, when they do not. */
+bool ending_settle(struct ending *ending, int status, char *why, unsigned why_size);
+
+/*
+ * Runs command(argc, argv) in a session of its own with the console as its terminal, copies what it says to the console
+ * line by line but for the last line, passes INT and TERM on to it, and reaps every orphan until it has ended.
+ */
+void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, struct ending *ending);
+
+#endif

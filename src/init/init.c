@@ -1,0 +1,155 @@
+/* init.c: the sequence of process 1; see init.h. */
+#include "init/init.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/reboot.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init/cmdline.h"
+#include "init/console.h"
+#include "init/ending.h"
+#include "init/modules.h"
+#include "init/mounts.h"
+#include "init/result.h"
+#include "init/settle.h"
+#include "lib/text.h"
+#include "sys/call.h"
+#include "sys/file.h"
+
+static struct cmdline cmdline;
+static struct ending ending;
+
+/* Is there a machine to power off, or only the first process of a container?  The kernel's own namespace of process
+ * ids has a fixed inode number (PROC_PID_INIT_INO). */
+static bool owns_machine(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/pid", &status) || status.st_ino == 0xeffffffc;
+}
+
+/* The steps on the network need it, and nobody else is there to do it. */
+static void raise_loopback(void)
+{
+	struct ifreq request = { .ifr_name = "lo" };
+	int fd = (int)sys_call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err = fd < 0 ? fd : sys_ioctl(fd, SIOCGIFFLAGS, &request);
+
+	if (!err && !(request.ifr_flags & IFF_UP)) {
+		request.ifr_flags |= IFF_UP;
+		err = sys_ioctl(fd, SIOCSIFFLAGS, &request);
+	}
+	if (err)
+		console_say("lo could not be brought up: %s", sys_error(err));
+	if (fd >= 0)
+		sys_close(fd);
+}
+
+static void read_words(int argc, char **argv)
+{
+	static char text[CMDLINE_BYTES + 1]; /* one more than is accepted, so that a cut is seen */
+
+	cmdline_clear(&cmdline);
+	if (file_read("/proc/cmdline", text, sizeof(text)) > 0)
+		cmdline_add(&cmdline, text);
+	for (int i = 1; i < argc; i++)
+		cmdline_add_word(&cmdline, argv[i]);
+}
+
+/* A drive that is stuck would keep sync for ever, and the board from powering off. */
+static void sync_drives(void)
+{
+	pid_t child = sys_fork();
+
+	if (!child) {
+		sync();
+		_exit(0);
+	}
+	for (unsigned i = 0; i < 100 && child > 0 && !sys_waitpid(child, NULL, WNOHANG); i++)
+		sys_sleep_ns(MS(50));
+}
+
+static void end_machine(enum init_end end)
+{
+	if (end != END_HALT)
+		reboot(end == END_REBOOT ? RB_AUTOBOOT : RB_POWER_OFF);
+	reboot(RB_HALT_SYSTEM);
+}
+
+/* In a child: on hardware that cannot do it the kernel ends the caller, and without process 1 it would panic and wipe
+ * the verdict off the screen.  Returns in a container, and when there is no right to it. */
+static void leave(void)
+{
+	int status = 1;
+	pid_t child;
+
+	if (!owns_machine())
+		return;
+	child = sys_fork();
+	if (child <= 0) {
+		end_machine(cmdline.end);
+		_exit(1);
+	}
+	while (sys_waitpid(child, &status, 0) == -EINTR) {
+	}
+	while (status == 0)
+		pause();
+}
+
+static int finish(void)
+{
+	result_send(&ending, cmdline.result); /* first: what goes wrong with it stands above the verdict */
+	result_show(&ending);
+	sync_drives();
+	result_exit(&ending, cmdline.result);
+	leave();
+	return verdict_status(ending.verdict);
+}
+
+/* Without it, the kernel panics: silence in place of a verdict. */
+static void on_crash(int signal)
+{
+	console_say("init itself was ended by signal %d", signal);
+	ending_error(&ending);
+	_exit(finish());
+}
+
+static void catch_crashes(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS };
+	const struct sigaction on = { .sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND };
+
+	for (unsigned i = 0; i < COUNT_OF(crashes); i++)
+		sigaction(crashes[i], &on, NULL);
+}
+
+int init_main(int (*command)(int argc, char **argv), int argc, char **argv)
+{
+	catch_crashes();
+	console_open();
+	mounts_make();
+	console_open(); /* again: its node may have come with /dev just now */
+	read_words(argc, argv);
+	if (owns_machine()) {
+		console_hush_kernel();
+		reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del interrupts the run, and the record ends properly */
+		modules_load();
+	}
+	raise_loopback();
+	settle_drives(cmdline.wait_ns);
+	if (cmdline.fault[0]) {
+		console_say("%s", cmdline.fault);
+		ending_error(&ending);
+	} else {
+		ending_of(command, (int)cmdline.argc, cmdline.argv, &ending);
+	}
+	return finish();
+}

@@ -1,0 +1,181 @@
+/*
+ * text.c: see text.h.  Words are compared byte by byte; case is that of ASCII only.
+ */
+#include "lib/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 64 };
+
+struct text text_in(char *buffer, size_t size)
+{
+	if (size)
+		buffer[0] = '\0';
+	return (struct text){ .at = buffer, .size = size };
+}
+
+static size_t room(const struct text *text)
+{
+	return text->size > text->length ? text->size - text->length - 1 : 0;
+}
+
+void text_add_bytes(struct text *text, const char *bytes, size_t length)
+{
+	if (length > room(text)) {
+		length = room(text);
+		text->cut = true;
+	}
+	if (!length)
+		return;
+	memcpy(text->at + text->length, bytes, length);
+	text->length += length;
+	text->at[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+	text_add_bytes(text, string, strlen(string));
+}
+
+void text_add_vformat(struct text *text, const char *format, va_list args)
+{
+	size_t free_bytes = room(text);
+	int length = text->size ? vsnprintf(text->at + text->length, free_bytes + 1, format, args) : 0;
+
+	if (length < 0 || !text->size || (size_t)length > free_bytes) {
+		text->cut = true;
+		length = length < 0 ? 0 : (int)free_bytes;
+	}
+	text->length += (size_t)length;
+}
+
+void text_add_format(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(text, format, args);
+	va_end(args);
+}
+
+bool text_copy(char *to, size_t size, const char *string)
+{
+	struct text text = text_in(to, size);
+
+	text_add(&text, string);
+	return !text.cut;
+}
+
+bool text_starts(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+bool text_ends(const char *string, const char *suffix)
+{
+	size_t length = strlen(string), end = strlen(suffix);
+
+	return length >= end && strcmp(string + length - end, suffix) == 0;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool starts_nocase(const char *string, const char *prefix)
+{
+	while (*prefix && lower(*string) == lower(*prefix))
+		string++, prefix++;
+	return !*prefix;
+}
+
+bool text_has_nocase(const char *string, const char *part)
+{
+	do {
+		if (starts_nocase(string, part))
+			return true;
+	} while (*string++);
+	return false;
+}
+
+bool text_in_list(const char *list, char separator, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (;;) {
+		const char *end = strchr(list, separator);
+		size_t here = end ? (size_t)(end - list) : strlen(list);
+
+		if (here == length && memcmp(list, word, length) == 0)
+			return true;
+		if (!end || !separator)
+			return false;
+		list = end + 1;
+	}
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+char *text_trim(char *string)
+{
+	size_t start = 0, end = strlen(string);
+
+	while (end && is_space(string[end - 1]))
+		end--;
+	while (start < end && is_space(string[start]))
+		start++;
+	memmove(string, string + start, end - start);
+	string[end - start] = '\0';
+	return string;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein's distance, one row at a time. */
+unsigned text_distance(const char *a, const char *b)
+{
+	size_t length_a = strlen(a), length_b = strlen(b);
+	unsigned row[WORD_BYTES];
+
+	if (length_a >= WORD_BYTES || length_b >= WORD_BYTES)
+		return strcmp(a, b) ? WORD_BYTES : 0;
+	for (size_t j = 0; j <= length_b; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= length_a; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= length_b; j++) {
+			unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[length_b];
+}
+
+const char *text_nearest(const char *word, const char *(*get)(unsigned index, const void *context), const void *context)
+{
+	unsigned length = (unsigned)strlen(word), best = least(2 + length / 4, length);
+	const char *nearest = NULL, *name;
+
+	for (unsigned i = 0; (name = get(i, context)); i++) {
+		/* The beginning of a long name is a likelier slip than its distance tells. */
+		unsigned distance = length > 1 && text_starts(name, word) ? 1 : text_distance(word, name);
+
+		if (distance < best) {
+			best = distance;
+			nearest = name;
+		}
+	}
+	return nearest;
+}

@@ -1,0 +1,16 @@
+/*
+ * wide.h: the few 128-bit operations that exact sums need.
+ */
+#ifndef WIDE_H
+#define WIDE_H
+
+#include <stdint.h>
+
+/* numerator/denominator rounded to nearest; VALUE_NONE when denominator is 0 or it does not fit. */
+int64_t wide_ratio(unsigned __int128 numerator, uint64_t denominator);
+/* The same in thousandths, for any numerator. */
+int64_t wide_ratio_milli(unsigned __int128 numerator, uint64_t denominator);
+/* The whole part of the square root. */
+uint64_t wide_root(unsigned __int128 square);
+
+#endif

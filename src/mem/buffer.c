@@ -1,0 +1,105 @@
+/* buffer.c: see buffer.h. */
+#include "mem/buffer.h"
+
+#include "capacity.h"
+#include "lib/number.h"
+#include "sys/cpu.h"
+
+enum { WORD_BYTES = 24 };
+
+const char *buffer_page_word(enum map_page page)
+{
+	static char small[WORD_BYTES];
+	struct text text = TEXT(small);
+
+	switch (page) {
+	case MAP_PAGE_THP: return "thp";
+	case MAP_PAGE_2M: return "2m";
+	case MAP_PAGE_1G: return "1g";
+	case MAP_PAGE_SMALL: break;
+	}
+	number_add_size(&text, map_page_bytes());
+	return small;
+}
+
+bool buffer_small_is_4k(void)
+{
+	return map_page_bytes() == 4 * KIB;
+}
+
+static uint64_t page_bytes(enum map_page page)
+{
+	switch (page) {
+	case MAP_PAGE_THP:
+	case MAP_PAGE_2M: return 2 * MIB;
+	case MAP_PAGE_1G: return GIB;
+	case MAP_PAGE_SMALL: break;
+	}
+	return map_page_bytes();
+}
+
+uint64_t buffer_round(uint64_t bytes, enum map_page page)
+{
+	uint64_t unit = page_bytes(page);
+
+	return (bytes + unit - 1) / unit * unit;
+}
+
+uint64_t buffer_room_bytes(enum map_page page)
+{
+	if (page == MAP_PAGE_2M || page == MAP_PAGE_1G)
+		return UINT64_MAX;
+	return map_budget_bytes(NULL) / 2;
+}
+
+int buffer_map(struct buffer *buffer, uint64_t bytes, enum map_page page)
+{
+	*buffer = (struct buffer){ .bytes = buffer_round(bytes, page), .page = page };
+	return map_memory(buffer->bytes, page, &buffer->at);
+}
+
+void buffer_touch(void *at, uint64_t bytes)
+{
+	uint64_t step = map_page_bytes();
+
+	for (uint64_t offset = 0; offset < bytes; offset += step)
+		*((volatile char *)at + offset) = 0;
+}
+
+uint64_t buffer_huge_bytes(const struct buffer *buffer)
+{
+	uint64_t huge_bytes;
+
+	if (buffer->page == MAP_PAGE_SMALL)
+		return 0;
+	if (buffer->page != MAP_PAGE_THP)
+		return buffer->bytes;
+	huge_bytes = map_huge_bytes(buffer->at);
+	/* The kernel joins neighbouring maps, so that it may tell more than this one has. */
+	return huge_bytes < buffer->bytes ? huge_bytes : buffer->bytes;
+}
+
+bool buffer_is_granted(const struct buffer *buffer, uint64_t huge_bytes)
+{
+	return buffer->page != MAP_PAGE_THP || huge_bytes >= buffer->bytes / 2;
+}
+
+void buffer_unmap(struct buffer *buffer)
+{
+	if (buffer->at)
+		unmap_memory(buffer->at, buffer->bytes);
+	buffer->at = NULL;
+}
+
+uint64_t buffer_last_cache_bytes(void)
+{
+	for (unsigned level = 4; level; level--)
+		if (cpu_cache_bytes(level))
+			return cpu_cache_bytes(level);
+	return 32 * MIB;
+}
+
+bool buffer_may_fit_cache(uint64_t bytes)
+{
+	return bytes / 4 < buffer_last_cache_bytes();
+}

@@ -1,0 +1,329 @@
+/* ocp.c: events as lines of OCP Test & Validation v2.0 (where schema and prose differ, the schema is followed). */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/json.h"
+#include "lib/number.h"
+#include "report/line.h"
+#include "report/ocp.h"
+#include "report/seal.h"
+
+static char buffer[MAX_LINE];
+
+static int put(struct ocp_sink *ocp, const struct text *line)
+{
+	if (line->cut && !ocp->error)
+		ocp->error = -EOVERFLOW;
+	if (!ocp->error)
+		sha256_add(&ocp->sha, line->at, line->length);
+	for (unsigned i = 0; i < OCP_OUTPUTS; i++)
+		if (ocp->outputs[i] && !ocp->error)
+			ocp->error = ocp->outputs[i]->write(ocp->outputs[i], line->at, line->length);
+	return ocp->error;
+}
+
+static struct text begin_run(struct ocp_sink *ocp, uint64_t time_ns)
+{
+	struct text line = TEXT(buffer);
+
+	line_begin(&line, ocp->sequence++, time_ns);
+	return line;
+}
+
+static struct text begin_step(struct ocp_sink *ocp, uint64_t time_ns)
+{
+	struct text line = TEXT(buffer);
+
+	line_begin_step(&line, ocp->sequence++, time_ns, ocp->step);
+	return line;
+}
+
+static int put_version(struct ocp_sink *ocp, uint64_t time_ns)
+{
+	struct text line = begin_run(ocp, time_ns);
+
+	line_open(&line, "schemaVersion");
+	line_add_number(&line, "major", 2);
+	line_add_number(&line, "minor", 0);
+	line_end(&line, 2);
+	return put(ocp, &line);
+}
+
+static void add_hardware(struct text *line, const struct identity *identity)
+{
+	json_add_key(line, "hardwareInfos");
+	text_add(line, "[");
+	for (unsigned i = 0; i < identity->disk_count; i++) {
+		const struct disk *disk = &identity->disks[i];
+
+		json_add_separator(line);
+		text_add(line, "{");
+		line_add_string(line, "hardwareInfoId", disk->name);
+		line_add_string(line, "name", disk->model[0] ? disk->model : disk->name);
+		if (disk->serial[0])
+			line_add_string(line, "serialNumber", disk->serial);
+		line_add_string(line, "location", disk->bus_path[0] ? disk->bus_path : disk->bus);
+		line_close(line, 1);
+	}
+	text_add(line, "]");
+}
+
+static void add_software(struct text *line, const struct run_info *info)
+{
+	json_add_key(line, "softwareInfos");
+	text_add(line, "[{");
+	line_add_string(line, "softwareInfoId", "kernel");
+	line_add_string(line, "name", "Linux");
+	line_add_string(line, "version", info->identity->kernel);
+	line_add_string(line, "softwareType", "SYSTEM");
+	text_add(line, "},{");
+	line_add_string(line, "softwareInfoId", "assay");
+	line_add_string(line, "name", "assay");
+	line_add_string(line, "version", info->version);
+	line_add_string(line, "revision", info->build_id);
+	line_add_string(line, "softwareType", "APPLICATION");
+	text_add(line, "}]");
+}
+
+static void add_dut(struct text *line, const struct run_info *info)
+{
+	line_open(line, "dutInfo");
+	line_add_string(line, "dutInfoId", info->serial[0] ? info->serial : "dut");
+	line_add_string(line, "name", info->identity->product[0] ? info->identity->product : info->board->title);
+	json_add_key(line, "platformInfos");
+	text_add(line, "[{");
+	line_add_string(line, "info", info->board->name);
+	text_add(line, "}]");
+	add_software(line, info);
+	add_hardware(line, info->identity);
+	line_close(line, 1);
+}
+
+static void add_metadata(struct text *line, const struct run_info *info)
+{
+	line_open(line, "metadata");
+	line_add_string(line, "kernel", info->identity->kernel);
+	line_add_string(line, "arch", info->identity->arch);
+	line_add_string(line, "build_id", info->build_id);
+	line_add_string(line, "board", info->board->name);
+	line_add_string(line, "board_file", info->board->source);
+	line_add_string(line, "board_sha256", info->board->sha256);
+	line_add_string(line, "clock", info->clock);
+	line_add_milli(line, "clock_resolution_ns", (int64_t)info->clock_resolution_ps);
+	line_add_milli(line, "clock_overhead_ns", (int64_t)info->clock_overhead_ps);
+	line_add_number(line, "seed", info->seed);
+	if (info->station[0])
+		line_add_string(line, "station", info->station);
+	if (info->operator[0])
+		line_add_string(line, "operator", info->operator);
+	line_add_bool(line, "partial", info->partial);
+	line_add_bool(line, "simulated", info->simulated);
+	line_add_string(line, "peer", info->peer[0] ? info->peer : "none");
+	line_close(line, 1);
+}
+
+static int run_start(struct sink *sink, const struct run_info *info)
+{
+	struct ocp_sink *ocp = (struct ocp_sink *)sink;
+	struct text line;
+
+	put_version(ocp, info->start_ns);
+	line = begin_run(ocp, info->start_ns);
+	line_open(&line, "testRunArtifact");
+	line_open(&line, "testRunStart");
+	line_add_string(&line, "name", "assay");
+	line_add_string(&line, "version", info->version);
+	line_add_string(&line, "commandLine", info->command_line);
+	line_open(&line, "parameters");
+	line_add_string(&line, "level", info->level);
+	if (info->scratch[0])
+		line_add_string(&line, "scratch", info->scratch);
+	line_close(&line, 1);
+	add_dut(&line, info);
+	add_metadata(&line, info);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int step_start(struct sink *sink, unsigned number, const char *name, uint64_t time_ns)
+{
+	struct ocp_sink *ocp = (struct ocp_sink *)sink;
+	struct text line;
+
+	ocp->step = number;
+	line = begin_step(ocp, time_ns);
+	line_open(&line, "testStepStart");
+	line_add_string(&line, "name", name);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static void add_facts(struct text *line, const struct judged *judged)
+{
+	const struct event *event = judged->event;
+
+	line_open(line, "metadata");
+	line_open(line, "point");
+	for (unsigned i = 0; i < event->point_count; i++)
+		line_add_string(line, event->points[i].key, event->points[i].value);
+	line_close(line, 1);
+	line_add_string(line, "outcome", outcome_word(judged->outcome));
+	for (unsigned i = 0; i < event->facts.count; i++)
+		if (event->facts.numbers[i].milli != VALUE_NONE)
+			line_add_milli(line, event->facts.numbers[i].key, event->facts.numbers[i].milli);
+	for (unsigned i = 0; i < event->facts.text_count; i++)
+		line_add_string(line, event->facts.texts[i].key, event->facts.texts[i].text);
+	if (judged->limit && judged->limit->source[0])
+		line_add_string(line, "limit_source", judged->limit->source);
+	line_close(line, 1);
+}
+
+static void add_validator(struct text *line, const char *name, const char *type, int64_t milli)
+{
+	json_add_separator(line);
+	text_add(line, "{");
+	line_add_string(line, "name", name);
+	line_add_string(line, "type", type);
+	line_add_milli(line, "value", milli);
+	text_add(line, "}");
+}
+
+static void add_validators(struct text *line, const struct limit *limit)
+{
+	if (!limit || !limit->judged)
+		return;
+	json_add_key(line, "validators");
+	text_add(line, "[");
+	if (limit->has_min)
+		add_validator(line, "min", "GREATER_THAN_OR_EQUAL", limit->min_milli);
+	if (limit->has_max)
+		add_validator(line, "max", "LESS_THAN_OR_EQUAL", limit->max_milli);
+	text_add(line, "]");
+}
+
+static int put_figure(struct ocp_sink *ocp, const struct judged *judged)
+{
+	char name[MAX_METRIC];
+	struct text line = begin_step(ocp, judged->time_ns);
+
+	event_metric_name(judged->event, name, sizeof name);
+	line_open(&line, "measurement");
+	line_add_string(&line, "name", name);
+	line_add_milli(&line, "value", judged->event->value_milli);
+	line_add_string(&line, "unit", judged->event->unit);
+	add_validators(&line, judged->limit);
+	add_facts(&line, judged);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+/* The event's own message behind the name of the figure that it belongs to. */
+static void name_message(char *message, size_t size, const struct judged *judged)
+{
+	char name[MAX_METRIC];
+	struct text text = text_in(message, size);
+
+	event_metric_name(judged->event, name, sizeof name);
+	if (name[0] && !strstr(judged->reason, name))
+		text_add_format(&text, "%s: ", name);
+	text_add(&text, judged->reason);
+}
+
+static int put_diagnosis(struct ocp_sink *ocp, const struct judged *judged, const char *verdict, const char *type)
+{
+	char message[MAX_MESSAGE + MAX_METRIC];
+	struct text line = begin_step(ocp, judged->time_ns);
+
+	name_message(message, sizeof message, judged);
+	line_open(&line, "diagnosis");
+	line_add_string(&line, "verdict", verdict);
+	line_add_string(&line, "type", type);
+	line_add_string(&line, "message", message);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int put_error(struct ocp_sink *ocp, const struct judged *judged)
+{
+	char message[MAX_MESSAGE + MAX_METRIC];
+	struct text line = begin_step(ocp, judged->time_ns);
+
+	name_message(message, sizeof message, judged);
+	line_open(&line, "error");
+	line_add_string(&line, "symptom", "could-not-measure");
+	line_add_string(&line, "message", message);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int put_log(struct ocp_sink *ocp, const struct judged *judged, const char *prefix)
+{
+	char named[MAX_MESSAGE + MAX_METRIC], message[MAX_MESSAGE + MAX_METRIC + 8];
+	struct text line = begin_step(ocp, judged->time_ns), text = TEXT(message);
+
+	name_message(named, sizeof named, judged);
+	text_add_format(&text, "%s%s", prefix, named);
+	line_open(&line, "log");
+	line_add_string(&line, "severity", "INFO");
+	line_add_string(&line, "message", message);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int put_judgement(struct ocp_sink *ocp, const struct judged *judged)
+{
+	switch (judged->outcome) {
+	case OUTCOME_FAIL: return put_diagnosis(ocp, judged, judged->event->kind == EVENT_FIGURE ? "limit-broken" : "board-fault", "FAIL");
+	case OUTCOME_WARNED: return put_diagnosis(ocp, judged, "warned", "UNKNOWN");
+	case OUTCOME_ERROR: return put_error(ocp, judged);
+	case OUTCOME_SKIP: return put_log(ocp, judged, "SKIP ");
+	default: return ocp->error;
+	}
+}
+
+static int put_event(struct sink *sink, const struct judged *judged)
+{
+	struct ocp_sink *ocp = (struct ocp_sink *)sink;
+
+	switch (judged->event->kind) {
+	case EVENT_FIGURE:
+		if (judged->event->value_milli != VALUE_NONE)
+			put_figure(ocp, judged);
+		break;
+	case EVENT_LOG:
+		return put_log(ocp, judged, "");
+	default:
+		break;
+	}
+	return put_judgement(ocp, judged);
+}
+
+static int step_end(struct sink *sink, const char *name, enum outcome outcome, const char *reason, uint64_t time_ns)
+{
+	struct ocp_sink *ocp = (struct ocp_sink *)sink;
+	struct text line = begin_step(ocp, time_ns);
+
+	(void)name;
+	(void)reason;
+	line_open(&line, "testStepEnd");
+	line_add_string(&line, "status", outcome == OUTCOME_ERROR ? "ERROR" : outcome == OUTCOME_SKIP ? "SKIP" : "COMPLETE");
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int run_end(struct sink *sink, const struct run_end *end)
+{
+	struct ocp_sink *ocp = (struct ocp_sink *)sink;
+	struct text lines = TEXT(buffer);
+
+	seal_write(&lines, &ocp->sha, end, ocp->step + 1, &ocp->sequence);
+	return put(ocp, &lines);
+}
+
+static const struct sink_ops ops = { run_start, step_start, put_event, step_end, run_end };
+
+void ocp_sink_init(struct ocp_sink *sink, struct output *record, struct output *standard)
+{
+	*sink = (struct ocp_sink){ .sink = { &ops }, .outputs = { record, standard } };
+	sha256_start(&sink->sha);
+}

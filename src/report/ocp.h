@@ -1,0 +1,27 @@
+/*
+ * ocp.h: the record: OCP Test & Validation output v2.0, JSONL, sealed at its end (seal.h).
+ *
+ * Every line goes to the record's output and, when standard output is JSONL too, to a second one.  An output that
+ * fails is not written to again; the error is returned by every later call.
+ */
+#ifndef OCP_H
+#define OCP_H
+
+#include "lib/output.h"
+#include "lib/sha256.h"
+#include "sink.h"
+
+enum { OCP_OUTPUTS = 2 };
+
+struct ocp_sink {
+	struct sink sink;
+	struct output *outputs[OCP_OUTPUTS]; /* NULL: none */
+	struct sha256 sha;      /* of all lines so far */
+	uint64_t sequence;
+	unsigned step;          /* number of the open step */
+	int error;
+};
+
+void ocp_sink_init(struct ocp_sink *sink, struct output *record, struct output *standard);
+
+#endif

@@ -1,0 +1,193 @@
+/* options.c: the table of the common options. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/text.h"
+#include "run/options.h"
+
+struct option {
+	const char *name, *value, *help;
+	size_t offset;   /* of a const char * in struct options; sets have none */
+};
+
+#define AT(field) offsetof(struct options, field)
+#define MANY ((size_t)-1)
+#define LATER ((size_t)-2)
+
+static const struct option table[] = {
+	{ "board", "NAME|FILE", "board file; default: the built-in one that fits", AT(board) },
+	{ "level", "short|medium|long", "how much is measured (short)", AT(level_word) },
+	{ "only", "STEP,...", "these steps only; the run is partial", AT(only) },
+	{ "skip", "STEP,...", "all but these; the run is partial", AT(skip) },
+	{ "set", "STEP.PARAM=VALUE", "a step's parameter; may stand several times", MANY },
+	{ "record", "FILE", "writes the record, OCP JSONL", AT(record) },
+	{ "format", "text|jsonl|ktap", "standard output (text)", AT(format_word) },
+	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch) },
+	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot) },
+	{ "station", "ID", "for the record", AT(station) },
+	{ "operator", "ID", "for the record", AT(operator) },
+	{ "serial", "SN", "the board's serial number, where it does not tell it itself", AT(serial) },
+	{ "seed", "N", "of random orders and places (never of a nonce)", AT(seed_word) },
+	{ "slack", "TIME", "what a step may take beyond twice its plan before it is ended (30s)", AT(slack_word) },
+	{ "kernel-log", "FILE", "for tests: read in place of the kernel's log", AT(kernel_log) },
+	{ "peer", "HOST", "", LATER },
+	{ "lock", "", "", LATER },
+	{ "destroy", "SERIAL", "", LATER },
+};
+
+static const char *option_name(unsigned index, const void *context)
+{
+	(void)context;
+	return index < COUNT_OF(table) ? table[index].name : NULL;
+}
+
+static const struct option *find(const char *name, size_t length)
+{
+	for (unsigned i = 0; i < COUNT_OF(table); i++)
+		if (strlen(table[i].name) == length && !memcmp(table[i].name, name, length))
+			return &table[i];
+	return NULL;
+}
+
+static void defaults(struct options *options)
+{
+	memset(options, 0, sizeof *options);
+	for (unsigned i = 0; i < COUNT_OF(table); i++)
+		if (table[i].offset < LATER)
+			*(const char **)(void *)((char *)options + table[i].offset) = "";
+	options->slack_ns = SECONDS(30);
+}
+
+__attribute__((format(printf, 3, 4))) static int fault_of(char *fault, unsigned size, const char *format, ...)
+{
+	struct text out = text_in(fault, size);
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&out, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static int add_set(struct options *options, const char *word, char *fault, unsigned size)
+{
+	char *copy, *equals, *dot;
+
+	if (options->set_count == MAX_SETS)
+		return fault_of(fault, size, "--set %s: more than 32 of them", word);
+	copy = options->set_words[options->set_count];
+	if (!text_copy(copy, sizeof options->set_words[0], word))
+		return fault_of(fault, size, "--set %s: too long", word);
+	equals = strchr(copy, '=');
+	if (equals)
+		*equals = 0;
+	dot = strrchr(copy, '.');
+	if (!equals || !dot)
+		return fault_of(fault, size, "--set %s: not STEP.PARAM=VALUE, such as block.read.bs=4k", word);
+	*dot = 0;
+	options->sets[options->set_count++] = (struct setting){ copy, dot + 1, equals + 1 };
+	return 0;
+}
+
+static int put(struct options *options, const struct option *option, const char *value, char *fault, unsigned size)
+{
+	if (option->offset == MANY)
+		return add_set(options, value, fault, size);
+	*(const char **)(void *)((char *)options + option->offset) = value;
+	return 0;
+}
+
+static int unknown(const char *word, size_t length, char *fault, unsigned size)
+{
+	char name[48];
+	struct text text = TEXT(name), out = text_in(fault, size);
+	const char *nearest;
+
+	text_add_bytes(&text, word, length);
+	nearest = text_nearest(name, option_name, NULL);
+	text_add_format(&out, "unknown option --%s", name);
+	if (nearest)
+		text_add_format(&out, " (did you mean --%s?)", nearest);
+	return -EINVAL;
+}
+
+static int word_of(const char *const *words, unsigned count, const char *word)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!strcmp(words[i], word))
+			return (int)i;
+	return *word ? -EINVAL : 0;
+}
+
+static int check_words(struct options *options, char *fault, unsigned size)
+{
+	static const char *const levels[] = { "short", "medium", "long" };
+	static const char *const formats[] = { "text", "jsonl", "ktap" };
+	int level = word_of(levels, COUNT_OF(levels), options->level_word);
+	int format = word_of(formats, COUNT_OF(formats), options->format_word);
+
+	if (level < 0)
+		return fault_of(fault, size, "--level %s: not short, medium or long", options->level_word);
+	if (format < 0)
+		return fault_of(fault, size, "--format %s: not text, jsonl or ktap", options->format_word);
+	options->level = (enum level)level;
+	options->format = (enum format)format;
+	if (*options->seed_word && number_parse(options->seed_word, &options->seed))
+		return fault_of(fault, size, "--seed %s: not a whole number", options->seed_word);
+	if (*options->slack_word && number_parse_duration(options->slack_word, &options->slack_ns))
+		return fault_of(fault, size, "--slack %s: not a time such as 30s", options->slack_word);
+	if (*options->only && *options->skip)
+		return fault_of(fault, size, "--only and --skip exclude each other");
+	return 0;
+}
+
+/* `--name value` or `--name=value`; *i is left on the last word used. */
+static int read_option(struct options *options, int count, char **words, int *i, char *fault, unsigned size)
+{
+	const char *name = words[*i] + 2, *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option *option = find(name, length);
+
+	if (!option)
+		return unknown(name, length, fault, size);
+	if (option->offset == LATER)
+		return fault_of(fault, size, "--%s is not in this version", option->name);
+	if (!equals && ++*i == count)
+		return fault_of(fault, size, "--%s needs a value: %s", option->name, option->value);
+	return put(options, option, equals ? equals + 1 : words[*i], fault, size);
+}
+
+int options_parse(struct options *options, int count, char **words, const char **others, unsigned other_size,
+                  unsigned *other_count, char *fault, unsigned fault_size)
+{
+	defaults(options);
+	*other_count = 0;
+	for (int i = 0; i < count; i++) {
+		int err = 0;
+
+		if (words[i][0] == '-' && words[i][1] == '-' && words[i][2])
+			err = read_option(options, count, words, &i, fault, fault_size);
+		else if (words[i][0] == '-' || *other_count == other_size)
+			err = fault_of(fault, fault_size, "unexpected word \"%s\"", words[i]);
+		else
+			others[(*other_count)++] = words[i];
+		if (err)
+			return err;
+	}
+	return check_words(options, fault, fault_size);
+}
+
+void options_help(struct text *text)
+{
+	for (unsigned i = 0; i < COUNT_OF(table); i++) {
+		char left[48];
+		struct text l = TEXT(left);
+
+		if (table[i].offset == LATER)
+			continue;
+		text_add_format(&l, "--%s %s", table[i].name, table[i].value);
+		text_add_format(text, "  %-26s %s\n", left, table[i].help);
+	}
+}

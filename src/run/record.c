@@ -1,0 +1,70 @@
+/* record.c: opening the record's file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/text.h"
+#include "run/record.h"
+#include "sys/call.h"
+
+static int refuse(const char *path, const char *why, char *fault, unsigned fault_size)
+{
+	struct text text = text_in(fault, fault_size);
+
+	text_add_format(&text, "--record %s: %s", path, why);
+	return -EINVAL;
+}
+
+/* An older record begins as every record does. */
+static bool is_record(int fd)
+{
+	static const char begin[] = "{\"sequenceNumber\":0,";
+	char first[sizeof begin] = "";
+
+	return sys_pread(fd, first, sizeof begin - 1, 0) == (ssize_t)sizeof begin - 1 && !strcmp(first, begin);
+}
+
+static int check_file(int fd, const struct stat *info, const struct scratch *scratch, const char **why)
+{
+	struct stat area;
+
+	if (scratch && !fstat(scratch->file_fd >= 0 ? scratch->file_fd : scratch->fd, &area) && area.st_dev == info->st_dev &&
+	    area.st_ino == info->st_ino) {
+		*why = "it is the scratch area; give the record a file of its own";
+		return -EINVAL;
+	}
+	if (info->st_size && !is_record(fd)) {
+		*why = "it holds something that is not a record; give another name, or remove it";
+		return -EINVAL;
+	}
+	return info->st_size ? sys_ftruncate(fd, 0) : 0;
+}
+
+int record_open(const char *path, const struct scratch *scratch, int *fd, char *fault, unsigned fault_size)
+{
+	bool device = text_starts(path, "/dev/");
+	const char *why = NULL;
+	struct stat info;
+	int err;
+
+	*fd = sys_open(path, device ? O_WRONLY | O_NOCTTY : O_RDWR | O_CREAT | O_NOCTTY, 0644);
+	if (*fd < 0)
+		return refuse(path, sys_error(*fd), fault, fault_size);
+	if (fstat(*fd, &info)) {
+		why = "its kind can not be told";
+	} else if (S_ISBLK(info.st_mode)) {
+		why = "a block device: a record would overwrite what is on it; give a file";
+	} else if (device && !S_ISCHR(info.st_mode)) {
+		why = "not a character device; nothing is made under /dev";
+	} else if (S_ISREG(info.st_mode)) {
+		err = check_file(*fd, &info, scratch, &why);
+		if (err && !why)
+			why = sys_error(err);
+	}
+	if (!why)
+		return 0;
+	sys_close(*fd);
+	*fd = -1;
+	return refuse(path, why, fault, fault_size);
+}

@@ -1,0 +1,411 @@
+/* scratch.c: checking and opening the --scratch argument; see include/scratch.h. */
+#include "scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/major.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "lib/text.h"
+#include "run/scratch_content.h"
+#include "sys/call.h"
+#include "sys/file.h"
+#include "sys/identify.h"
+#include "sys/loop.h"
+
+#define LABEL "assay-scratch"
+enum { MIN_BYTES = 16 << 20 };
+enum { LOCK_EXCLUSIVE_NOW = 2 | 4 }; /* flock's LOCK_EX | LOCK_NB: libc's header of them is hidden by our sys/file.h */
+
+struct opening {
+	struct scratch *scratch;
+	struct stat status;
+	struct text fault;
+};
+
+static int refuse(struct opening *opening, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int refuse(struct opening *opening, const char *format, ...)
+{
+	va_list args;
+
+	text_add_format(&opening->fault, "--scratch %s: ", opening->scratch->given);
+	va_start(args, format);
+	text_add_vformat(&opening->fault, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* ---- what it is ---- */
+
+static int find_labelled(struct opening *opening)
+{
+	struct scratch *scratch = opening->scratch;
+	char partition[32], disk[32];
+	int err = identify_partition(LABEL, partition, disk);
+
+	if (err == -EEXIST)
+		return refuse(opening, "several partitions are named " LABEL ": name the device that is meant");
+	if (err)
+		return refuse(opening, "no partition is named " LABEL ": give a file, or name one so (GPT partition name)");
+	err = identify_node(partition, scratch->node, sizeof scratch->node);
+	return err ? refuse(opening, "%s is named " LABEL ", but its node cannot be used: %s", partition, sys_error(err)) : 0;
+}
+
+static int refuse_missing(struct opening *opening, int err)
+{
+	const char *node = opening->scratch->node;
+
+	if (err != -ENOENT)
+		return refuse(opening, "%s", sys_error(err));
+	if (text_starts(node, "/dev/"))
+		return refuse(opening, "no such device, and nothing is ever created under /dev: see `assay probe`");
+	return refuse(opening, "no such file, and none is created: dd if=/dev/zero of=%s bs=1M count=256", node);
+}
+
+/* O_PATH looks without opening: a device node has no side effect, a FIFO does not block. */
+static int look(struct opening *opening)
+{
+	mode_t mode;
+	int fd = sys_open(opening->scratch->node, O_PATH, 0);
+
+	if (fd < 0)
+		return refuse_missing(opening, fd);
+	if (fstat(fd, &opening->status)) {
+		sys_close(fd);
+		return refuse(opening, "cannot be looked at");
+	}
+	sys_close(fd);
+	mode = opening->status.st_mode;
+	if (S_ISDIR(mode))
+		return refuse(opening, "a directory: give a file in it, of at least 16 MiB");
+	if (S_ISCHR(mode))
+		return refuse(opening, "a character device, not a block device (nvme0n1, not nvme0): see `assay probe`");
+	if (!S_ISREG(mode) && !S_ISBLK(mode))
+		return refuse(opening, "neither a file nor a block device");
+	if (S_ISREG(mode) && text_starts(opening->scratch->node, "/dev/"))
+		return refuse(opening, "under /dev but not a block device: give a file elsewhere, or see `assay probe`");
+	return 0;
+}
+
+/* ---- opening it ---- */
+
+static int open_both_ways(struct scratch *scratch, int flags)
+{
+	scratch->direct = true;
+	scratch->fd = sys_open(scratch->node, flags | O_DIRECT, 0);
+	if (scratch->fd != -EINVAL)
+		return scratch->fd;
+	scratch->direct = false;
+	scratch->fd = sys_open(scratch->node, flags, 0);
+	return scratch->fd;
+}
+
+static int refuse_open(struct opening *opening, int err)
+{
+	char holder[96] = "";
+
+	switch (err) {
+	case -EBUSY:
+		identify_holder(opening->scratch->name, holder, sizeof holder);
+		return refuse(opening, "in use%s%s: free it first", holder[0] ? ", " : "", holder);
+	case -EROFS:
+		return refuse(opening, "read-only: give one that may be written");
+	case -ETXTBSY:
+		return refuse(opening, "in use as a program or as swap: give another file");
+	case -EACCES:
+	case -EPERM:
+		return refuse(opening, "%s: run as root, or give a file of your own", sys_error(err));
+	case -ENOMEDIUM:
+		return refuse(opening, "no medium in it");
+	default:
+		return refuse(opening, "cannot be opened: %s", sys_error(err));
+	}
+}
+
+/* It may have been exchanged between the look and the opening. */
+static int open_checked(struct opening *opening, int flags)
+{
+	struct stat now;
+	int fd = open_both_ways(opening->scratch, flags);
+
+	if (fd < 0)
+		return refuse_open(opening, fd);
+	if (fstat(fd, &now) || now.st_dev != opening->status.st_dev || now.st_ino != opening->status.st_ino ||
+	    now.st_rdev != opening->status.st_rdev)
+		return refuse(opening, "exchanged while it was opened");
+	return 0;
+}
+
+static int take_size(struct opening *opening, uint64_t size_bytes)
+{
+	if (size_bytes < MIN_BYTES)
+		return refuse(opening, "too small, %llu bytes: at least 16 MiB are needed", (unsigned long long)size_bytes);
+	opening->scratch->size_bytes = size_bytes / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
+	return 0;
+}
+
+static int check_content(struct opening *opening)
+{
+	uint64_t at_bytes = 0;
+	int err = scratch_content(opening->scratch->fd, opening->scratch->size_bytes, &at_bytes);
+
+	if (err == -EEXIST)
+		return refuse(opening, "holds data that assay did not write, at byte %llu: give another, or write zeros over it yourself",
+		              (unsigned long long)at_bytes);
+	return err ? refuse(opening, "byte %llu cannot be read: %s", (unsigned long long)at_bytes, sys_error(err)) : 0;
+}
+
+/* ---- a file ---- */
+
+struct same_file {
+	const struct stat *wanted;
+	char path[MAX_PATH];
+	char loop[32];
+};
+
+static bool is_wanted(const struct same_file *same)
+{
+	struct stat found;
+
+	return !stat(same->path, &found) && found.st_dev == same->wanted->st_dev && found.st_ino == same->wanted->st_ino;
+}
+
+/* A line of /proc/swaps begins with the path, its spaces as \040 (then no such file is found, and opening tells). */
+static int check_swap_line(char *line, void *context)
+{
+	struct same_file *same = context;
+
+	snprintf(same->path, sizeof same->path, "%.*s", (int)strcspn(line, " \t"), line);
+	return same->path[0] == '/' && is_wanted(same);
+}
+
+static int check_loop(const char *name, void *context)
+{
+	struct same_file *same = context;
+
+	if (!text_starts(name, "loop") || file_read_here(same->path, sizeof same->path, "/sys/block/%s/loop/backing_file", name) <= 0)
+		return 0;
+	text_trim(same->path);
+	text_copy(same->loop, sizeof same->loop, name);
+	return is_wanted(same);
+}
+
+static int check_unused(struct opening *opening)
+{
+	static struct same_file same;
+
+	same = (struct same_file){ .wanted = &opening->status };
+	if (file_each_line_here("/proc/swaps", check_swap_line, &same) == 1)
+		return refuse(opening, "in use as swap: give another file");
+	if (file_each("/sys/block", check_loop, &same) == 1)
+		return refuse(opening, "already behind %s: detach that, or give another file", same.loop);
+	/* What O_EXCL is to a device; the kernel takes no notice, another assay does. */
+	return sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK ? refuse(opening, "locked by another program") : 0;
+}
+
+/* The least that direct I/O does on this file system: nothing tells it before 6.1, so it is tried. */
+static uint32_t direct_block_bytes(int fd)
+{
+	static char buffer[2 * SCRATCH_BLOCK_BYTES];
+	char *aligned = buffer + SCRATCH_BLOCK_BYTES - (uintptr_t)buffer % SCRATCH_BLOCK_BYTES;
+
+	for (uint32_t bytes = 512; bytes < SCRATCH_BLOCK_BYTES; bytes *= 2)
+		if (sys_pread(fd, aligned, bytes, bytes) == (ssize_t)bytes)
+			return bytes;
+	return SCRATCH_BLOCK_BYTES;
+}
+
+static int check_file(struct opening *opening)
+{
+	struct scratch *scratch = opening->scratch;
+	int err;
+
+	text_copy(scratch->name, sizeof scratch->name, "scratch file");
+	err = open_checked(opening, O_RDWR);
+	if (!err)
+		err = take_size(opening, (uint64_t)opening->status.st_size);
+	if (!err)
+		err = check_unused(opening);
+	if (!err)
+		err = check_content(opening);
+	if (err)
+		return err;
+	scratch->file_fd = scratch->fd;
+	scratch->logical_block_bytes = direct_block_bytes(scratch->fd);
+	text_copy(scratch->note, sizeof scratch->note, scratch->direct
+	          ? "a file with direct I/O; as root it would be a raw block device (loop)"
+	          : "a file through the page cache: its file system has no direct I/O, so speeds are the memory's");
+	return 0;
+}
+
+/* ---- a block device ---- */
+
+/* KEY=value of the device's uevent; empty when it has none. */
+static void uevent_value(const struct stat *status, const char *key, char *value, size_t size)
+{
+	char uevent[1024], *at = uevent;
+
+	value[0] = '\0';
+	if (file_read_here(uevent, sizeof uevent, "/sys/dev/block/%u:%u/uevent", major(status->st_rdev), minor(status->st_rdev)) <= 0)
+		return;
+	while (*at) {
+		size_t length = strcspn(at, "\n"), key_length = strlen(key);
+
+		if (length > key_length && !memcmp(at, key, key_length) && at[key_length] == '=') {
+			struct text text = text_in(value, size);
+			text_add_bytes(&text, at + key_length + 1, length - key_length - 1);
+			return;
+		}
+		at += length + (at[length] == '\n');
+	}
+}
+
+static int check_kind(struct opening *opening)
+{
+	char type[16], label[64];
+
+	uevent_value(&opening->status, "DEVNAME", opening->scratch->name, sizeof opening->scratch->name);
+	uevent_value(&opening->status, "DEVTYPE", type, sizeof type);
+	uevent_value(&opening->status, "PARTNAME", label, sizeof label);
+	if (!opening->scratch->name[0])
+		return refuse(opening, "/sys does not know this device: mount /sys, or give a file");
+	if (!strcmp(type, "disk") && major(opening->status.st_rdev) == LOOP_MAJOR)
+		return 0;
+	if (strcmp(type, "partition"))
+		return refuse(opening, "a whole disk: this version writes to none; make a partition named " LABEL " on it (GPT)");
+	if (strcmp(label, LABEL))
+		return refuse(opening, "a partition named \"%s\", not " LABEL ": only one of that name is written to", label);
+	return 0;
+}
+
+static bool is_read_only(const struct opening *opening)
+{
+	int read_only = 0;
+
+	return sys_ioctl(opening->scratch->fd, BLKROGET, &read_only) || read_only;
+}
+
+/* A loop device given by the user passes its file's cache only when it was set up so. */
+static void look_behind_loop(struct opening *opening)
+{
+	struct scratch *scratch = opening->scratch;
+	char backing[MAX_PATH], dio[8] = "";
+
+	if (major(opening->status.st_rdev) != LOOP_MAJOR)
+		return;
+	if (file_read_here(dio, sizeof dio, "/sys/block/%s/loop/dio", scratch->name) > 0 && dio[0] == '0') {
+		scratch->direct = false;
+		text_copy(scratch->note, sizeof scratch->note, "a loop device without direct I/O to its file: speeds are the memory's");
+	}
+	if (file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
+		scratch->file_fd = sys_open(text_trim(backing), O_RDONLY, 0);
+}
+
+static int check_device(struct opening *opening)
+{
+	struct scratch *scratch = opening->scratch;
+	uint64_t size_bytes = 0;
+	int logical_bytes = 0, err = check_kind(opening);
+
+	if (!err)
+		err = open_checked(opening, O_RDWR | O_EXCL);
+	if (err)
+		return err;
+	if (is_read_only(opening))
+		return refuse_open(opening, -EROFS);
+	if (sys_ioctl(scratch->fd, BLKGETSIZE64, &size_bytes) || sys_ioctl(scratch->fd, BLKSSZGET, &logical_bytes))
+		return refuse(opening, "its size cannot be told");
+	scratch->logical_block_bytes = (uint32_t)logical_bytes;
+	err = take_size(opening, size_bytes);
+	if (!err)
+		err = check_content(opening);
+	if (!err)
+		look_behind_loop(opening);
+	return err;
+}
+
+/* ---- all together ---- */
+
+int scratch_check(const char *argument, struct scratch *scratch, char *fault, unsigned fault_size)
+{
+	struct opening opening = { .scratch = scratch, .fault = text_in(fault, fault_size) };
+	int err = 0;
+
+	*scratch = (struct scratch){ .fd = -1, .file_fd = -1 };
+	if (!text_copy(scratch->given, sizeof scratch->given, argument)) {
+		scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
+		return refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
+	}
+	if (strcmp(argument, "auto"))
+		text_copy(scratch->node, sizeof scratch->node, argument);
+	else
+		err = find_labelled(&opening);
+	if (!err)
+		err = look(&opening);
+	if (!err)
+		err = S_ISREG(opening.status.st_mode) ? check_file(&opening) : check_device(&opening);
+	if (err)
+		scratch_close(scratch);
+	return err;
+}
+
+/* By its descriptor where /proc is there: it cannot be another file then. */
+static int attach_loop(const struct scratch *scratch, struct loop *loop)
+{
+	char path[32];
+	int err;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", scratch->file_fd);
+	err = loop_attach(path, false, loop);
+	return err == -ENOENT ? loop_attach(scratch->node, false, loop) : err;
+}
+
+/* Takes the loop device over, exclusively, and keeps the file open for its lock and its holes. */
+static int use_loop(struct scratch *scratch, const struct loop *loop)
+{
+	uint64_t size_bytes = 0;
+	int logical_bytes = 0, fd = sys_open(loop->path, O_RDWR | O_EXCL | O_DIRECT, 0);
+
+	if (fd < 0)
+		return fd;
+	if (sys_ioctl(fd, BLKGETSIZE64, &size_bytes) || sys_ioctl(fd, BLKSSZGET, &logical_bytes) || size_bytes < scratch->size_bytes) {
+		sys_close(fd);
+		return -EIO;
+	}
+	scratch->fd = fd;
+	scratch->direct = loop->direct_io;
+	scratch->logical_block_bytes = (uint32_t)logical_bytes;
+	text_copy(scratch->node, sizeof scratch->node, loop->path);
+	text_copy(scratch->name, sizeof scratch->name, loop->name);
+	text_copy(scratch->note, sizeof scratch->note, loop->direct_io
+	          ? "a loop device with direct I/O over the file"
+	          : "a loop device over the file, whose file system has no direct I/O: speeds are the memory's");
+	return 0;
+}
+
+int scratch_open(const char *argument, struct scratch *scratch, char *fault, unsigned fault_size)
+{
+	struct loop loop;
+	int err = scratch_check(argument, scratch, fault, fault_size);
+
+	/* Without the right to it, or without loop devices, the file itself is tested: the note says so. */
+	if (err || scratch->file_fd < 0 || scratch->file_fd != scratch->fd || attach_loop(scratch, &loop))
+		return err;
+	use_loop(scratch, &loop);
+	loop_detach(&loop);
+	return 0;
+}
+
+void scratch_close(struct scratch *scratch)
+{
+	if (scratch->file_fd >= 0 && scratch->file_fd != scratch->fd)
+		sys_close(scratch->file_fd);
+	if (scratch->fd >= 0)
+		sys_close(scratch->fd);
+	scratch->fd = scratch->file_fd = -1;
+}

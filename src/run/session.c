@@ -1,0 +1,367 @@
+/* session.c: the steps one after another, each event judged and handed to every sink. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/text.h"
+#include "run/child.h"
+#include "run/interrupt.h"
+#include "run/last_line.h"
+#include "run/scope.h"
+#include "run/session.h"
+#include "step/sequence.h"
+#include "sys/call.h"
+#include "sys/clock.h"
+#include "sys/cpu.h"
+
+/* Calls one op of every sink; the first error is kept. */
+#define TELL(session, op, ...) do { \
+	for (unsigned i_ = 0; i_ < (session)->sink_count; i_++) { \
+		int err_ = (session)->sinks[i_]->ops->op((session)->sinks[i_], __VA_ARGS__); \
+		if (err_ && !(session)->sink_error) \
+			(session)->sink_error = err_; \
+	} } while (0)
+
+static void keep_reason(struct session *session, enum outcome outcome, const char *reason)
+{
+	bool tells = outcome == OUTCOME_FAIL || outcome == OUTCOME_ERROR || outcome == OUTCOME_SKIP;
+
+	if (tells && !session->reason[0])
+		text_copy(session->reason, sizeof session->reason, reason);
+}
+
+static void keep_noise(struct session *session, const struct event *event)
+{
+	if (!strcmp(event->metric, "env.noise") && event->value_milli > session->noise_milli)
+		session->noise_milli = event->value_milli;
+}
+
+static const struct limit *limit_of(struct session *session, const struct event *event)
+{
+	char name[MAX_METRIC];
+	const struct limit *limit;
+
+	event_metric_name(event, name, sizeof name);
+	limit = board_limit(session->board, name);
+	if (!limit)
+		return NULL;
+	session->seen[limit - session->board->limits] = true;
+	if (limit->required && !limit->judged)
+		session->tally.null_required++;
+	return limit;
+}
+
+static void take(void *context, const struct event *event)
+{
+	struct session *session = context;
+	char reason[MAX_MESSAGE + MAX_METRIC];
+	struct judged judged = { .event = event, .reason = reason, .time_ns = clock_real_ns() };
+
+	if (event->kind == EVENT_PLAN)
+		return;
+	if (event->kind == EVENT_FIGURE)
+		judged.limit = limit_of(session, event);
+	judged.outcome = judge_event(event, judged.limit, reason, sizeof reason);
+	judge_count(&session->sum, &session->tally, event, judged.outcome);
+	keep_reason(session, judged.outcome, reason);
+	keep_noise(session, event);
+	TELL(session, event, &judged);
+}
+
+/* What the runner itself has to say of a step. */
+__attribute__((format(printf, 3, 4)))
+static void say(struct session *session, enum event_kind kind, const char *format, ...)
+{
+	static struct event event;
+	struct text message;
+	va_list args;
+
+	memset(&event, 0, sizeof event);
+	event.kind = kind;
+	message = TEXT(event.message);
+	va_start(args, format);
+	text_add_vformat(&message, format, args);
+	va_end(args);
+	take(session, &event);
+}
+
+static void put_device_aside(struct session *session, const char *device)
+{
+	struct put_aside *aside = &session->put_aside;
+
+	if (device[0] && aside->count < MAX_PUT_ASIDE)
+		text_copy(aside->devices[aside->count++], sizeof aside->devices[0], device);
+}
+
+static void judge_end(struct session *session, const struct child_end *end)
+{
+	switch (end->how) {
+	case CHILD_DONE:
+		if (judge_step(&session->sum) == OUTCOME_ERROR && !session->sum.errors)
+			say(session, EVENT_ERROR, "%s", "ended without a figure");
+		break;
+	case CHILD_INTERRUPTED:
+		session->tally.interrupted = true;
+		say(session, EVENT_ERROR, "%s", "interrupted");
+		break;
+	case CHILD_STUCK:
+		put_device_aside(session, end->device);
+		say(session, EVENT_ERROR, "%s", end->what);
+		break;
+	default:
+		say(session, EVENT_ERROR, "%s", end->what);
+	}
+}
+
+static int prepare(struct session *session, const struct step *step, struct ctx *ctx, char *fault, unsigned fault_size)
+{
+	memset(ctx, 0, sizeof *ctx);
+	ctx->step = step;
+	ctx->board = session->board;
+	ctx->identity = session->identity;
+	ctx->scratch = session->scratch;
+	ctx->put_aside = &session->put_aside;
+	ctx->kernel_log = session->kernel_log;
+	ctx->seed = session->options->seed;
+	ctx->start_throttles = session->start_throttles;
+	ctx->noise_milli = session->noise_milli;
+	return context_params(ctx, session->options->level, session->options->sets, session->options->set_count, fault, fault_size);
+}
+
+static void run_step(struct session *session, const struct step *step, unsigned number)
+{
+	static struct ctx ctx;
+	char fault[256];
+	struct child_end end = { .how = CHILD_DONE };
+
+	memset(&session->sum, 0, sizeof session->sum);
+	session->reason[0] = 0;
+	session->tally.steps++;
+	TELL(session, step_start, number, step->name, clock_real_ns());
+	if (!step->run) {
+		say(session, EVENT_SKIP, "%s", "not in this version");
+	} else if (prepare(session, step, &ctx, fault, sizeof fault)) {
+		say(session, EVENT_ERROR, "%s", fault);
+	} else {
+		child_run(&ctx, session->options->slack_ns, false, take, session, &end);
+		judge_end(session, &end);
+	}
+	TELL(session, step_end, step->name, judge_step(&session->sum), session->reason, clock_real_ns());
+}
+
+/* Figures that the board file requires and that a selected step should have brought.  Said within a step of its own, since OCP
+ * knows no measurement outside of one. */
+static void check_required(struct session *session, unsigned number)
+{
+	bool open = false;
+
+	for (unsigned i = 0; i < session->board->limit_count; i++) {
+		const struct limit *limit = &session->board->limits[i];
+
+		if (!limit->required || session->seen[i] || !scope_selected(session->steps, session->step_count, limit->metric))
+			continue;
+		if (!open)
+			TELL(session, step_start, number, "board.required", clock_real_ns());
+		open = true;
+		say(session, EVENT_ERROR, "the board file requires %s, and it was not measured", limit->metric);
+	}
+	if (open)
+		TELL(session, step_end, "board.required", OUTCOME_ERROR, "required figures are missing", clock_real_ns());
+}
+
+/* A sink that could not be written to is an ERROR of the run, said once. */
+static void judge_sinks(struct session *session)
+{
+	int err = session->sink_error;
+
+	if (!err || session->sink_error_told)
+		return;
+	session->sink_error_told = true;
+	say(session, EVENT_ERROR, "the record or the output could not be written: %s", sys_error(err));
+}
+
+static void name_record(const struct session *session, char name[80])
+{
+	struct text text = text_in(name, 80);
+	char hex[65];
+
+	if (!session->record_is_kept) {
+		text_add(&text, "none");
+	} else if (session->record->error) {
+		text_add(&text, "failed");
+	} else {
+		sha256_hex(&session->record->sha, hex);
+		text_add_format(&text, "sha256:%s", hex);
+	}
+}
+
+static void end_sinks(struct session *session, const struct run_end *end, bool record)
+{
+	for (unsigned i = 0; i < session->sink_count; i++) {
+		struct sink *sink = session->sinks[i];
+		int err = 0;
+
+		if (record == (session->record && sink == &session->record->sink))
+			err = sink->ops->run_end(sink, end);
+		if (err && !session->sink_error)
+			session->sink_error = err;
+	}
+}
+
+/* The record is ended first: what goes wrong with it still counts in the verdict. */
+static enum verdict finish(struct session *session, char *line, unsigned line_size)
+{
+	struct run_end end = { .tally = &session->tally, .time_ns = clock_real_ns(), .last_line = line };
+	struct text text = text_in(line, line_size);
+	char record[80];
+
+	judge_sinks(session);
+	end.verdict = verdict_of(&session->tally);
+	end_sinks(session, &end, true);
+	judge_sinks(session);
+	end.verdict = verdict_of(&session->tally);
+	name_record(session, record);
+	last_line_write(&text, end.verdict, session->board->name, session->info.serial, &session->tally, record);
+	end_sinks(session, &end, false);
+	return end.verdict;
+}
+
+enum verdict session_run(struct session *session, char *line, unsigned line_size)
+{
+	unsigned number = 0;
+
+	session->noise_milli = VALUE_NONE;
+	session->start_throttles = cpu_throttle_count();
+	session->tally.partial = session->partial;
+	session->tally.simulated = session->info.simulated;
+	TELL(session, run_start, &session->info);
+	while (number < session->step_count && !interrupt_pending()) {
+		run_step(session, session->steps[number], number + 1);
+		number++;
+	}
+	session->tally.interrupted |= interrupt_pending();
+	if (!session->tally.interrupted)
+		check_required(session, number + 1);
+	return finish(session, line, line_size);
+}
+
+/* ---- selection ---- */
+
+static int unknown_step(const char *name, char *fault, unsigned fault_size)
+{
+	const char *nearest = text_nearest(name, sequence_name, NULL);
+	struct text text = text_in(fault, fault_size);
+
+	text_add_format(&text, "no step \"%s\"", name);
+	if (nearest)
+		text_add_format(&text, " (did you mean %s?)", nearest);
+	return -EINVAL;
+}
+
+static int check_names(const char *list, char *fault, unsigned fault_size)
+{
+	char name[48];
+
+	for (size_t n; *list; list += n + (list[n] == ',')) {
+		struct text text = TEXT(name);
+
+		n = strcspn(list, ",");
+		text_add_bytes(&text, list, n);
+		if (!sequence_find(name))
+			return unknown_step(name, fault, fault_size);
+	}
+	return 0;
+}
+
+int session_select(struct session *session, char *fault, unsigned fault_size)
+{
+	const char *only = session->options->only, *skip = session->options->skip;
+
+	if (check_names(only, fault, fault_size) || check_names(skip, fault, fault_size))
+		return -EINVAL;
+	session->step_count = 0;
+	for (unsigned i = 0; sequence[i]; i++)
+		if (*only ? text_in_list(only, ',', sequence[i]->name) : !text_in_list(skip, ',', sequence[i]->name))
+			session->steps[session->step_count++] = sequence[i];
+	/* No option brings a peer in this version, so a declared port is never measured whole. */
+	session->partial = *only || *skip || session->board->network_count;
+	return 0;
+}
+
+static const char *param_name(unsigned index, const void *context)
+{
+	const struct param *params = context;
+
+	return params && params[index].type ? params[index].name : NULL;
+}
+
+static int check_setting(const char *step_name, const char *param, const char *where, char *fault, unsigned fault_size)
+{
+	const struct step *step = sequence_find(step_name);
+	struct text text = text_in(fault, fault_size);
+	const char *nearest;
+
+	text_add(&text, where);
+	if (!step)
+		return unknown_step(step_name, fault + text.length, fault_size - (unsigned)text.length);
+	if (!step->run || step_param(step, param))
+		return 0;
+	text_add_format(&text, "%s has no parameter \"%s\"", step_name, param);
+	nearest = text_nearest(param, param_name, step->params);
+	if (nearest)
+		text_add_format(&text, " (did you mean %s?)", nearest);
+	return -EINVAL;
+}
+
+int session_check_params(const struct session *session, char *fault, unsigned fault_size)
+{
+	static struct ctx ctx;
+
+	for (unsigned i = 0; i < session->options->set_count; i++)
+		if (check_setting(session->options->sets[i].step, session->options->sets[i].param, "--set: ", fault, fault_size))
+			return -EINVAL;
+	for (unsigned i = 0; i < session->board->param_count; i++) {
+		const struct board_param *own = &session->board->params[i];
+		char where[200];
+		struct text text = TEXT(where);
+
+		text_add_format(&text, "%s:%u:%u: ", session->board->source, own->line, own->column);
+		if (check_setting(own->step, own->param, where, fault, fault_size))
+			return -EINVAL;
+	}
+	for (unsigned i = 0; sequence[i]; i++)
+		if (prepare((struct session *)session, sequence[i], &ctx, fault, fault_size))
+			return -EINVAL;
+	return 0;
+}
+
+/* ---- plan ---- */
+
+static void take_plan(void *context, const struct event *event)
+{
+	struct step_plan *plan = context;
+
+	if (event->kind == EVENT_PLAN) {
+		plan->time_ns = (uint64_t)event->value_milli;
+		plan->write_bytes = event->aux;
+	}
+}
+
+void session_plan(struct session *session, const struct step *step, struct step_plan *plan)
+{
+	static struct ctx ctx;
+	struct child_end end;
+	char fault[160] = "";
+
+	memset(plan, 0, sizeof *plan);
+	if (!step->run) {
+		text_copy(plan->skipped, sizeof plan->skipped, "not in this version");
+		return;
+	}
+	if (!prepare(session, step, &ctx, fault, sizeof fault)) {
+		child_run(&ctx, session->options->slack_ns, true, take_plan, plan, &end);
+		text_copy(fault, sizeof fault, end.what);
+	}
+	text_copy(plan->skipped, sizeof plan->skipped, fault);
+}

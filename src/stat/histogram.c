@@ -1,0 +1,150 @@
+/*
+ * histogram.c: see histogram.h.  The sums saturate; a saturated one gives VALUE_NONE, not a wrong figure.
+ */
+#include "stat/histogram.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "event.h"
+#include "lib/wide.h"
+
+enum {
+	PARTS = 1000000,    /* a quantile is given in millionths */
+	EXACT_POWER = 7,    /* HISTOGRAM_EXACT is 2^7, */
+	BUCKET_POWER = 6,   /* HISTOGRAM_PER_POWER 2^6 */
+};
+
+#define SATURATED (~(unsigned __int128)0)
+
+_Static_assert(HISTOGRAM_EXACT == 1 << EXACT_POWER && HISTOGRAM_PER_POWER == 1 << BUCKET_POWER, "buckets");
+
+void histogram_clear(struct histogram *histogram)
+{
+	memset(histogram, 0, sizeof(*histogram));
+}
+
+static unsigned bucket_of(uint64_t value)
+{
+	unsigned power;
+
+	if (value < HISTOGRAM_EXACT)
+		return (unsigned)value;
+	power = 63 - (unsigned)__builtin_clzll(value);
+	return HISTOGRAM_EXACT + (power - EXACT_POWER) * HISTOGRAM_PER_POWER +
+	       ((unsigned)(value >> (power - BUCKET_POWER)) & (HISTOGRAM_PER_POWER - 1));
+}
+
+void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
+{
+	unsigned above = index - HISTOGRAM_EXACT, shift = above / HISTOGRAM_PER_POWER + EXACT_POWER - BUCKET_POWER;
+
+	if (index < HISTOGRAM_EXACT) {
+		*low = *high = index;
+		return;
+	}
+	*low = (uint64_t)(HISTOGRAM_PER_POWER + above % HISTOGRAM_PER_POWER) << shift;
+	*high = *low + (1ull << shift) - 1;
+}
+
+static void add_saturating(unsigned __int128 *sum, unsigned __int128 value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = SATURATED;
+}
+
+/* Before the count rises: an empty histogram has no minimum yet. */
+static void widen(struct histogram *histogram, uint64_t min, uint64_t max)
+{
+	if (!histogram->count || min < histogram->min)
+		histogram->min = min;
+	if (max > histogram->max)
+		histogram->max = max;
+}
+
+void histogram_add(struct histogram *histogram, uint64_t value)
+{
+	widen(histogram, value, value);
+	histogram->count++;
+	if (value >> HISTOGRAM_TOP_POWER)
+		histogram->overflow++;
+	else
+		histogram->buckets[bucket_of(value)]++;
+	add_saturating(&histogram->sum, value);
+	add_saturating(&histogram->sum_of_squares, (unsigned __int128)value * value);
+}
+
+void histogram_merge(struct histogram *into, const struct histogram *from)
+{
+	if (!from->count)
+		return;
+	widen(into, from->min, from->max);
+	into->count += from->count;
+	into->overflow += from->overflow;
+	add_saturating(&into->sum, from->sum);
+	add_saturating(&into->sum_of_squares, from->sum_of_squares);
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		into->buckets[i] += from->buckets[i];
+}
+
+static uint64_t needed_for(uint32_t ppm)
+{
+	return ppm < PARTS ? (PARTS + (PARTS - ppm) - 1) / (PARTS - ppm) : 1;
+}
+
+static uint64_t rank_of(const struct histogram *histogram, uint32_t ppm)
+{
+	uint64_t rank = (uint64_t)(((unsigned __int128)histogram->count * ppm + PARTS - 1) / PARTS);
+
+	return rank ? rank : 1;
+}
+
+/* The middle of a bucket, unless the true minimum or maximum lies in the same one and is nearer. */
+static int64_t middle_of(const struct histogram *histogram, unsigned index)
+{
+	uint64_t low, high, milli;
+
+	histogram_bounds(index, &low, &high);
+	milli = (low + high) * 500;
+	if (milli / 1000 >= histogram->max)
+		return milli_whole(histogram->max);
+	return milli / 1000 < histogram->min ? milli_whole(histogram->min) : (int64_t)milli;
+}
+
+int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm)
+{
+	uint64_t rank = rank_of(histogram, ppm), seen = 0;
+
+	if (!histogram->count || ppm > PARTS || histogram->count < needed_for(ppm))
+		return VALUE_NONE;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS && rank < histogram->count; i++) {
+		seen += histogram->buckets[i];
+		if (seen >= rank)
+			return middle_of(histogram, i);
+	}
+	return milli_whole(histogram->max);
+}
+
+int64_t histogram_mean_milli(const struct histogram *histogram)
+{
+	return histogram->sum == SATURATED ? VALUE_NONE : wide_ratio_milli(histogram->sum, histogram->count);
+}
+
+/*
+ * Exact up to the last division: the sum of squared distances from the mean is squares - sum^2/n, which with
+ * sum = n * mean + rest is squares - mean * (sum + rest) - rest^2/n; in millionths, for the root is in thousandths.
+ */
+int64_t histogram_deviation_milli(const struct histogram *histogram)
+{
+	unsigned __int128 mean, rest, distances;
+	uint64_t n = histogram->count;
+
+	if (n < 2 || n >> 44 || histogram->sum_of_squares == SATURATED || histogram->sum == SATURATED)
+		return VALUE_NONE;
+	mean = histogram->sum / n;
+	rest = histogram->sum % n;
+	distances = histogram->sum_of_squares - mean * (histogram->sum + rest);
+	if (distances >> 104)
+		return VALUE_NONE;
+	return (int64_t)wide_root((distances * PARTS - rest * rest * PARTS / n) / (n - 1));
+}

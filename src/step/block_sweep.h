@@ -1,0 +1,30 @@
+/*
+ * block_sweep.h: what block.read and block.randread have in common: block size x queue depth over every device.
+ */
+#ifndef BLOCK_SWEEP_H
+#define BLOCK_SWEEP_H
+
+#include "block/engine.h"
+#include "step.h"
+
+/* The parameters that such a step declares, in this order. */
+enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS };
+
+#define SWEEP_PARAM_RUNTIME \
+	{ "runtime", PARAM_DURATION, .def = "500ms", .def_long = "2s", .min = MS(10), .max = SECONDS(3600), \
+	  .help = "time for each point, after a warm-up of a fifth of it" }
+#define SWEEP_PARAM_IOENGINE \
+	{ "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, .help = "auto: the first of them that works" }
+#define SWEEP_PARAM_BUFFERS \
+	{ "buffers", PARAM_SIZE, .def = "256m", .def_medium = "1g", .min = MIB, \
+	  .help = "the most memory for buffers; a point (bs x iodepth) that needs more is skipped" }
+
+struct sweep {
+	const char *name;  /* of the step, and the first part of its metrics */
+	enum block_rw rw;
+	bool ends;         /* also read the first and the last block of each device */
+};
+
+void block_sweep(struct ctx *ctx, const struct sweep *sweep);
+
+#endif

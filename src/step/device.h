@@ -1,0 +1,52 @@
+/*
+ * device.h: the devices that a storage step measures, by the role that each plays.
+ *
+ *     for_each_storage(ctx, &device)
+ *             if (!planned(...) && device_ready(ctx, &device))
+ *                     ...
+ *
+ * In this order: the roles that the board file declares, the scratch as role `scratch`, and, where the board file says
+ * read_undeclared, the other real disks under their kernel name.  What is absent, ambiguous, empty or put aside is said
+ * here (FAIL, ERROR or SKIP), and the walk goes on.  Do not break out of the loop: it closes the devices.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capacity.h"
+
+struct ctx;
+struct disk;
+
+struct device {
+	char role[32];
+	char name[32];                /* the kernel's name */
+	char node[MAX_PATH];          /* once it is ready */
+	char model[48];
+	uint64_t size_bytes;
+	uint64_t bound_bytes_per_s;   /* physical limit; 0: not known */
+	uint32_t logical_block_bytes;
+	const struct disk *disk;      /* NULL: the scratch */
+	int fd;                       /* -1 before device_ready */
+	bool declared;                /* by the board file */
+	bool direct;                  /* past the page cache */
+	bool unwritten;               /* a file with holes: reading them is too quick */
+	enum { DEVICE_CLOSED, DEVICE_READY, DEVICE_UNUSABLE } state;
+};
+
+struct device_walk { unsigned at, seen; };
+
+#define for_each_storage(ctx, device) \
+	for (struct device_walk walk_ = { 0, 0 }; device_next(ctx, &walk_, device); )
+
+bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *device);
+
+/* Opens it on first use, for reading.  False when it cannot be used (any more): why has been said once. */
+bool device_ready(struct ctx *ctx, struct device *device);
+
+/* It went away: no further point is tried on it. */
+void device_lost(struct device *device);
+
+#endif

@@ -1,0 +1,180 @@
+/*
+ * emit.c: what a step says becomes an event in the pipe to the runner.  In the dry run nothing is said.
+ *
+ * Every figure carries, besides its own evidence, what makes it comparable: the clock with its resolution and cost, the
+ * CPU frequency and throttle counters before and after, and the noise floor that this run has measured.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/text.h"
+#include "stat/histogram.h"
+#include "step/context.h"
+#include "sys/clock.h"
+
+/* One buffer: a step emits from its first thread only, and events are too big for small stacks. */
+static struct event event;
+
+static void begin(enum event_kind kind, const char *metric, const struct point *points)
+{
+	memset(&event, 0, sizeof event);
+	event.kind = kind;
+	text_copy(event.metric, sizeof event.metric, metric ? metric : "");
+	for (; points && points->key[0] && event.point_count < MAX_POINTS; points++)
+		event.points[event.point_count++] = *points;
+}
+
+static void say(struct ctx *ctx, enum event_kind kind, const char *metric, const struct point *points,
+                const char *format, va_list args)
+{
+	struct text message;
+
+	if (ctx->dry)
+		return;
+	begin(kind, metric, points);
+	message = TEXT(event.message);
+	text_add_vformat(&message, format, args);
+	context_send(ctx, &event);
+}
+
+#define SAY(kind, metric, points) do { \
+	va_list args; va_start(args, format); say(ctx, kind, metric, points, format, args); va_end(args); } while (0)
+
+void emit_fail(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+{
+	SAY(EVENT_FAIL, metric, points);
+}
+
+void emit_error(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+{
+	SAY(EVENT_ERROR, metric, points);
+}
+
+void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+{
+	SAY(EVENT_SKIP, metric, points);
+}
+
+void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
+{
+	SAY(EVENT_WARN, metric, points);
+}
+
+void emit_log(struct ctx *ctx, const char *format, ...)
+{
+	SAY(EVENT_LOG, NULL, NULL);
+}
+
+static void add_conditions(struct ctx *ctx, struct facts *facts)
+{
+	const struct clock_quality *clock = clock_quality();
+	struct conditions now;
+
+	watch_read(&now);
+	watch_facts(&ctx->before, &now, facts);
+	fact_text(facts, "clock", clock->name);
+	fact_milli(facts, "clock_resolution_ns", (int64_t)clock->resolution_ps);
+	fact_milli(facts, "clock_overhead_ns", (int64_t)clock->overhead_ps);
+	if (ctx->noise_milli != VALUE_NONE)
+		fact_milli(facts, "noise_floor_ppm", ctx->noise_milli);
+}
+
+void emit_figure(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, int64_t value_milli,
+                 const struct facts *evidence)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_FIGURE, metric, points);
+	text_copy(event.unit, sizeof event.unit, unit);
+	event.value_milli = value_milli;
+	if (evidence)
+		event.facts = *evidence;
+	add_conditions(ctx, &event.facts);
+	context_send(ctx, &event);
+}
+
+void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_PROGRESS, NULL, NULL);
+	event.value_milli = milli_ratio(done, total);
+	context_send(ctx, &event);
+}
+
+void emit_device(struct ctx *ctx, const char *name)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_DEVICE, NULL, NULL);
+	text_copy(event.message, sizeof event.message, name);
+	context_send(ctx, &event);
+}
+
+struct point point_text(const char *key, const char *value)
+{
+	struct point point = { .key = "" };
+
+	text_copy(point.key, sizeof point.key, key);
+	text_copy(point.value, sizeof point.value, value);
+	return point;
+}
+
+struct point point_size(const char *key, uint64_t bytes)
+{
+	struct point point = point_text(key, "");
+	struct text value = TEXT(point.value);
+
+	number_add_size(&value, bytes);
+	return point;
+}
+
+struct point point_number(const char *key, uint64_t number)
+{
+	struct point point = point_text(key, "");
+	struct text value = TEXT(point.value);
+
+	text_add_format(&value, "%llu", (unsigned long long)number);
+	return point;
+}
+
+static const struct { const char *name; uint32_t ppm; } quantiles[] = {
+	{ "p50", 500000 }, { "p95", 950000 }, { "p99", 990000 }, { "p99.9", 999000 },
+};
+
+static void summary_evidence(const struct histogram *latency, struct facts *facts)
+{
+	fact_number(facts, "n", (int64_t)latency->count);
+	fact_number(facts, "overflow", (int64_t)latency->overflow);
+	fact_number(facts, "min", (int64_t)latency->min);
+	fact_number(facts, "max", (int64_t)latency->max);
+	if (histogram_deviation_milli(latency) != VALUE_NONE)
+		fact_milli(facts, "deviation", histogram_deviation_milli(latency));
+}
+
+void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
+                  const struct facts *evidence)
+{
+	static struct facts facts;
+	char metric[sizeof event.metric];
+
+	facts = evidence ? *evidence : (struct facts){ .count = 0 };
+	summary_evidence(latency, &facts);
+	for (unsigned i = 0; i < COUNT_OF(quantiles); i++) {
+		struct text name = TEXT(metric);
+		int64_t value_milli = histogram_quantile_milli(latency, quantiles[i].ppm);
+
+		text_add_format(&name, "%s.%s", prefix, quantiles[i].name);
+		if (value_milli == VALUE_NONE)
+			emit_skip(ctx, metric, points, "n/a: %llu samples are too few for it", (unsigned long long)latency->count);
+		else
+			emit_figure(ctx, metric, "ns", points, value_milli, &facts);
+	}
+	struct text name = TEXT(metric);
+	text_add_format(&name, "%s.max", prefix);
+	emit_figure(ctx, metric, "ns", points, latency->count ? milli_whole(latency->max) : VALUE_NONE, &facts);
+	name = TEXT(metric);
+	text_add_format(&name, "%s.mean", prefix);
+	emit_figure(ctx, metric, "ns", points, latency->count ? histogram_mean_milli(latency) : VALUE_NONE, &facts);
+}

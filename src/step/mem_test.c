@@ -1,0 +1,241 @@
+/*
+ * mem.test: does memory keep what is written to it?  Wrong words per pattern, over a share of the memory that is free.
+ *
+ * All allowed CPUs write and then check each other's slices.  How much was tested, out of what, stands in the evidence.
+ * FAIL   a word came back wrong: pattern, place, what was expected and found, and whether a second reading was right
+ * ERROR  too little memory is free, or a thread could not run on its CPU
+ */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "mem/buffer.h"
+#include "mem/integrity.h"
+#include "step.h"
+#include "sys/call.h"
+#include "sys/clock.h"
+
+static const char metric[] = "mem.test.errors";
+
+enum { PATTERN, SHARE, CAP, TIME, INJECT };
+
+static const struct param params[] = {
+	[PATTERN]   = { "pattern", PARAM_WORDS, .def = "address,random,inversions",
+	                .def_medium = "address,random,inversions,walking,checkerboard", .words = FILLING_WORDS,
+	                .help = "what is written" },
+	[SHARE]     = { "share", PARAM_PERCENT, .def = "25", .def_medium = "90", .min = 1, .max = 95,
+	                .help = "of the memory that is free, less a reserve" },
+	[CAP]       = { "size_max", PARAM_SIZE, .def = "1g", .def_medium = "0", .help = "no more than this; 0: no cap" },
+	[TIME]      = { "time", PARAM_DURATION, .def = "10s", .def_medium = "150s", .def_long = "0",
+	                .help = "no more than can be tested in about this, by a trial; 0: no cap" },
+	[INJECT]    = { "inject", PARAM_WORDS, .def = "none", .words = INTEGRITY_INJECT_WORDS,
+	                .help = "a fault made on purpose, to see it found" },
+	PARAM_END
+};
+
+static const uint64_t budget_min_bytes = 8 * MIB, reserve_max_bytes = 64 * MIB;
+static const uint64_t trial_bytes = 16 * MIB;    /* of each thread */
+static const uint64_t sweep_mib_ns = 1000000;    /* of one slow CPU, for the plan */
+enum { CPUS_THAT_HELP = 4 };                     /* more do not make memory quicker, for the plan */
+
+/* How much is tested, and why as much. */
+struct extent {
+	uint64_t budget_bytes, reserve_bytes, bytes;
+	const char *source;
+	const char *capped; /* by what; NULL: it is the whole share */
+};
+
+static struct integrity_result result;
+
+static void choose_extent(const struct ctx *ctx, unsigned threads, struct extent *extent)
+{
+	uint64_t cap_bytes = param_number(ctx, CAP);
+
+	extent->budget_bytes = map_budget_bytes(&extent->source);
+	extent->reserve_bytes = extent->budget_bytes / 10;
+	if (extent->reserve_bytes > reserve_max_bytes)
+		extent->reserve_bytes = reserve_max_bytes;
+	extent->bytes = (extent->budget_bytes - extent->reserve_bytes) / 100 * param_number(ctx, SHARE);
+	extent->capped = NULL;
+	if (cap_bytes && extent->bytes > cap_bytes) {
+		extent->capped = "by size_max";
+		extent->bytes = cap_bytes;
+	}
+	extent->bytes = integrity_bytes(extent->bytes, threads);
+}
+
+static unsigned all_sweeps(const struct ctx *ctx)
+{
+	unsigned sweeps = 0;
+
+	for_each_param(ctx, PATTERN, pattern)
+		sweeps += filling_sweeps(filling_at((unsigned)pattern));
+	return sweeps;
+}
+
+/* The time of one sweep over a small part, the quickest of three trials (the first also gets its pages). */
+static int time_trial(const struct integrity_job *job, uint64_t *sweep_ns)
+{
+	int err = 0;
+
+	*sweep_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 3 && !err; i++) {
+		uint64_t start_ns = clock_now_ns(), took_ns;
+
+		err = integrity_run(job, &result);
+		took_ns = (clock_now_ns() - start_ns) / filling_sweeps(job->filling) + 1;
+		if (took_ns < *sweep_ns)
+			*sweep_ns = took_ns;
+	}
+	return err;
+}
+
+/* Takes no more than can be done in time on a machine as quick as this one. */
+static int cap_by_time(const struct ctx *ctx, struct integrity_job *job, struct extent *extent)
+{
+	struct integrity_job trial = *job;
+	uint64_t sweep_ns, affordable_bytes;
+	int err;
+
+	trial.bytes = trial_bytes * job->threads;
+	trial.filling = filling_at(0);
+	trial.inject = INJECT_NONE;
+	if (!param_number(ctx, TIME) || job->bytes <= trial.bytes)
+		return 0;
+	err = time_trial(&trial, &sweep_ns);
+	affordable_bytes = param_number(ctx, TIME) / all_sweeps(ctx) / (sweep_ns / (trial.bytes / MIB) + 1) * MIB;
+	if (!err && affordable_bytes < job->bytes) {
+		extent->capped = "by time";
+		extent->bytes = integrity_bytes(affordable_bytes > trial.bytes ? affordable_bytes : trial.bytes, job->threads);
+		job->bytes = extent->bytes;
+	}
+	return err;
+}
+
+static void add_evidence(const struct ctx *ctx, struct facts *facts, const struct extent *extent,
+                         const struct integrity_job *job, bool locked)
+{
+	fact_number(facts, "bytes", (int64_t)extent->bytes);
+	fact_number(facts, "checked_words", (int64_t)result.checked_words);
+	fact_number(facts, "share_percent", (int64_t)param_number(ctx, SHARE));
+	fact_milli(facts, "covered_of_budget", milli_ratio(extent->bytes, extent->budget_bytes));
+	fact_milli(facts, "covered_of_total", milli_ratio(extent->bytes, map_total_bytes()));
+	fact_number(facts, "budget_bytes", (int64_t)extent->budget_bytes);
+	fact_number(facts, "reserve_bytes", (int64_t)extent->reserve_bytes);
+	fact_number(facts, "threads", job->threads);
+	fact_text(facts, "budget", extent->source);
+	if (extent->capped)
+		fact_text(facts, "capped", extent->capped);
+	if (job->flush)
+		fact_text(facts, "flushed", "as it was written: the caches might hold the buffer");
+	if (!locked)
+		fact_text(facts, "locked", "no: pages could have been swapped out and back");
+}
+
+static void report_fault(struct ctx *ctx, const struct point *point)
+{
+	const struct integrity_fault *first = &result.first;
+	char physical[40] = "unknown";
+
+	if (first->physical_bytes)
+		snprintf(physical, sizeof(physical), "0x%llx", (unsigned long long)first->physical_bytes);
+	emit_fail(ctx, metric, point,
+	          "wrong words: %llu, the first at offset 0x%llx (physical %s): expected 0x%016llx, found 0x%016llx, "
+	          "differing in 0x%016llx, by CPU %u; read again 0x%016llx: %s",
+	          (unsigned long long)result.errors, (unsigned long long)first->offset_bytes, physical,
+	          (unsigned long long)first->expected, (unsigned long long)first->found,
+	          (unsigned long long)(first->expected ^ first->found), first->cpu, (unsigned long long)first->again,
+	          integrity_where(first->expected, first->again));
+}
+
+static void test_pattern(struct ctx *ctx, const struct integrity_job *job, const struct extent *extent, bool locked)
+{
+	const struct point point[] = { point_text("pattern", job->filling->name), POINT_LIST_END };
+	uint64_t words = job->bytes / sizeof(uint64_t) * filling_checks(job->filling);
+	struct facts facts = { 0 };
+	int err = integrity_run(job, &result);
+
+	if (result.errors)
+		report_fault(ctx, point);
+	if (err) {
+		emit_error(ctx, metric, point, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
+		return;
+	}
+	if (result.checked_words != words) {
+		emit_error(ctx, metric, point, "%llu words were checked, not %llu", (unsigned long long)result.checked_words,
+		           (unsigned long long)words);
+		return;
+	}
+	add_evidence(ctx, &facts, extent, job, locked);
+	fact_text(&facts, "engine", "integrity");
+	emit_figure(ctx, metric, "1", point, milli_whole(result.errors), &facts);
+}
+
+static void test_patterns(struct ctx *ctx, struct integrity_job *job, struct extent *extent)
+{
+	bool locked = sys_call(SYS_mlock2, job->at, job->bytes, (long)MLOCK_ONFAULT) == 0;
+	int err = cap_by_time(ctx, job, extent);
+
+	if (err) {
+		emit_error(ctx, metric, NULL, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
+		return;
+	}
+	for_each_param(ctx, PATTERN, pattern) {
+		job->filling = filling_at((unsigned)pattern);
+		test_pattern(ctx, job, extent, locked);
+		emit_progress(ctx, pattern_i + 1, param_values(ctx, PATTERN)->count);
+	}
+}
+
+/* True: this is the dry run.  The time is that of a slow machine, or the most that it is given. */
+static bool plan(struct ctx *ctx, const struct extent *extent, unsigned threads)
+{
+	unsigned cpus = threads < CPUS_THAT_HELP ? threads : CPUS_THAT_HELP;
+	uint64_t time_ns = extent->bytes / MIB * all_sweeps(ctx) * sweep_mib_ns / cpus;
+
+	if (param_number(ctx, TIME) && time_ns > param_number(ctx, TIME))
+		time_ns = param_number(ctx, TIME);
+	return planned(ctx, time_ns, 0);
+}
+
+static void test_extent(struct ctx *ctx, struct extent *extent, const struct cpu_list *cpus, unsigned threads)
+{
+	struct integrity_job job = { .bytes = extent->bytes, .cpus = cpus, .threads = threads, .seed = ctx_seed(ctx),
+	                             .flush = buffer_may_fit_cache(extent->bytes),
+	                             .inject = (enum integrity_inject)param_number(ctx, INJECT) };
+	struct buffer buffer;
+	int err = buffer_map(&buffer, extent->bytes, MAP_PAGE_THP);
+
+	if (err) {
+		emit_error(ctx, metric, NULL, "%llu KiB of memory: %s", (unsigned long long)(extent->bytes / KIB), sys_error(err));
+		return;
+	}
+	job.at = buffer.at;
+	test_patterns(ctx, &job, extent);
+	buffer_unmap(&buffer);
+}
+
+static void run(struct ctx *ctx)
+{
+	struct cpu_list cpus;
+	struct extent extent;
+	unsigned threads;
+
+	cpu_allowed(&cpus);
+	threads = cpus.count < MAX_THREADS ? cpus.count : MAX_THREADS;
+	choose_extent(ctx, threads, &extent);
+	if (plan(ctx, &extent, threads))
+		return;
+	if (extent.budget_bytes < budget_min_bytes || !extent.bytes) {
+		emit_error(ctx, metric, NULL, "the memory budget (%s) is %llu KiB, and less than %llu KiB is too little to test",
+		           extent.source, (unsigned long long)(extent.budget_bytes / KIB),
+		           (unsigned long long)(budget_min_bytes / KIB));
+		return;
+	}
+	test_extent(ctx, &extent, &cpus, threads);
+}
+
+const struct step step_mem_test = {
+	.name = "mem.test", .summary = "does memory keep what is written to it, on all CPUs",
+	.params = params, .run = run,
+};

@@ -1,0 +1,161 @@
+/*
+ * param.c: a step's parameter from its text: one value, a list `a,b,c`, or a range `lo:hi:*2` or `lo:hi:+step`.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "param.h"
+
+static const char *const accepted[] = {
+	[PARAM_SIZES] = "sizes such as 4k,128k or 4k:1m:*2",
+	[PARAM_SIZE] = "a size such as 128k",
+	[PARAM_COUNTS] = "whole numbers such as 1,32 or 1:32:*2",
+	[PARAM_COUNT] = "a whole number",
+	[PARAM_RATES] = "rates a second such as 10,100, or max",
+	[PARAM_DURATION] = "a time such as 2s or 500ms",
+	[PARAM_PERCENT] = "per cent, 1 to 100",
+};
+
+static int word_index(const char *words, const char *word, uint64_t *index)
+{
+	size_t length = strlen(word);
+
+	for (*index = 0; length && *words; (*index)++) {
+		size_t n = strcspn(words, "|");
+		if (n == length && !memcmp(words, word, n))
+			return 0;
+		words += n + (words[n] == '|');
+	}
+	return -EINVAL;
+}
+
+void param_word(const struct param *param, uint64_t index, char *word, unsigned size)
+{
+	const char *at = param->words;
+	struct text text = text_in(word, size);
+
+	while (index-- && *at)
+		at += strcspn(at, "|") + (at[strcspn(at, "|")] == '|');
+	text_add_bytes(&text, at, strcspn(at, "|"));
+}
+
+static int parse_one(const struct param *param, const char *text, uint64_t *number)
+{
+	switch (param->type) {
+	case PARAM_SIZES:
+	case PARAM_SIZE:
+		return number_parse_size(text, number);
+	case PARAM_DURATION:
+		return number_parse_duration(text, number);
+	case PARAM_WORDS:
+		return word_index(param->words, text, number);
+	case PARAM_RATES:
+		*number = 0; /* stands for "max", so 0 itself is no rate */
+		if (!strcmp(text, "max"))
+			return 0;
+		return number_parse(text, number) || !*number ? -EINVAL : 0;
+	default:
+		return number_parse(text, number);
+	}
+}
+
+static bool in_bounds(const struct param *param, uint64_t number)
+{
+	if (param->type == PARAM_WORDS || (param->type == PARAM_RATES && !number))
+		return true;
+	return number >= param->min && (!param->max || number <= param->max);
+}
+
+static bool takes_list(const struct param *param)
+{
+	return param->type == PARAM_SIZES || param->type == PARAM_COUNTS || param->type == PARAM_RATES ||
+	       param->type == PARAM_WORDS;
+}
+
+static int add(const struct param *param, struct param_value *value, uint64_t number)
+{
+	if (!in_bounds(param, number))
+		return -ERANGE;
+	if (value->count == MAX_LIST || (value->count && !takes_list(param)))
+		return -E2BIG;
+	value->numbers[value->count++] = number;
+	return 0;
+}
+
+/* lo:hi:*2 or lo:hi:+step */
+static int add_range(const struct param *param, struct param_value *value, char *text)
+{
+	char *high_text = strchr(text, ':'), *step_text;
+	uint64_t low, high, step;
+	int err;
+
+	*high_text++ = 0;
+	step_text = strchr(high_text, ':');
+	if (!step_text || (step_text[1] != '*' && step_text[1] != '+') || param->type == PARAM_WORDS)
+		return -EINVAL;
+	*step_text++ = 0;
+	if (parse_one(param, text, &low) || parse_one(param, high_text, &high) || low > high)
+		return -EINVAL;
+	if (*step_text == '*' ? number_parse(step_text + 1, &step) || step < 2 || !low
+	                      : parse_one(param, step_text + 1, &step) || !step)
+		return -EINVAL;
+	for (uint64_t number = low; number <= high; ) {
+		uint64_t next;
+
+		err = add(param, value, number);
+		if (err)
+			return err;
+		if (*step_text == '*' ? __builtin_mul_overflow(number, step, &next) : __builtin_add_overflow(number, step, &next))
+			break;
+		number = next;
+	}
+	return 0;
+}
+
+static int add_item(const struct param *param, struct param_value *value, char *text)
+{
+	uint64_t number;
+	int err;
+
+	if (takes_list(param) && param->type != PARAM_WORDS && strchr(text, ':'))
+		return add_range(param, value, text);
+	err = parse_one(param, text, &number);
+	return err ? err : add(param, value, number);
+}
+
+static void explain(const struct param *param, const char *text, int err, char *fault, unsigned size)
+{
+	struct text out = text_in(fault, size);
+
+	text_add_format(&out, "%s: ", param->name);
+	if (err == -E2BIG) {
+		text_add_format(&out, "\"%s\" has more values than %d", text, takes_list(param) ? MAX_LIST : 1);
+	} else if (err == -ERANGE) {
+		text_add_format(&out, "\"%s\" is outside %llu to ", text, (unsigned long long)param->min);
+		text_add_format(&out, param->max ? "%llu" : "what fits", (unsigned long long)param->max);
+	} else if (param->type == PARAM_WORDS) {
+		text_add_format(&out, "\"%s\" is not out of %s", text, param->words);
+	} else {
+		text_add_format(&out, "\"%s\" is not what it takes: %s", text, accepted[param->type]);
+	}
+}
+
+int param_parse(const struct param *param, const char *text, struct param_value *value, char *fault, unsigned fault_size)
+{
+	char copy[256], *item = copy;
+	int err = text_copy(copy, sizeof copy, text) ? 0 : -E2BIG;
+
+	value->count = 0;
+	while (!err && item) {
+		char *comma = takes_list(param) ? strchr(item, ',') : NULL;
+
+		if (comma)
+			*comma++ = 0;
+		err = add_item(param, value, item);
+		item = comma;
+	}
+	if (err)
+		explain(param, text, err, fault, fault_size);
+	return err ? -EINVAL : 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * cpu_arch.c, aarch64: HWCAP and the generic timer.
+ *
+ * Method: Arm ARM, D11 (the virtual count runs at CNTFRQ_EL0 on every CPU, whatever the CPU's own clock does).
+ */
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+
+#include "sys/cpu.h"
+
+unsigned cpu_features(void)
+{
+	unsigned long hwcap = getauxval(AT_HWCAP);
+
+	return (hwcap & HWCAP_ASIMD ? CPU_NEON : 0) | (hwcap & HWCAP_CRC32 ? CPU_CRC32 : 0);
+}
+
+/* The barrier keeps the reading behind the instructions that are being timed. */
+uint64_t cpu_counter(void)
+{
+	uint64_t count;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(count) : : "memory");
+	return count;
+}
+
+const char *cpu_counter_name(void)
+{
+	return "cntvct";
+}
+
+bool cpu_counter_invariant(void)
+{
+	return true;
+}
+
+uint64_t cpu_counter_hz(void)
+{
+	uint64_t hz;
+
+	__asm__("mrs %0, cntfrq_el0" : "=r"(hz));
+	return hz & UINT32_MAX; /* the upper half is reserved */
+}
+
+void cpu_relax(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}

@@ -1,0 +1,32 @@
+/*
+ * clock.h: time.  CLOCK_MONOTONIC_RAW is the reference (no slewing, no steps); the CPU's own counter (TSC, CNTVCT) is
+ * used for short spans where it is invariant, with its rate measured against the reference or told by the hardware.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+uint64_t clock_now_ns(void);         /* CLOCK_MONOTONIC_RAW */
+uint64_t clock_real_ns(void);        /* since 1970, for time stamps only */
+uint64_t clock_boot_ns(void);        /* CLOCK_BOOTTIME: what the kernel's log uses */
+uint64_t clock_thread_cpu_ns(void);  /* CPU time of this thread */
+uint64_t clock_process_cpu_ns(void);
+
+/* What the clock in use can tell apart and costs, measured on first use (about 2 ms), in picoseconds. */
+struct clock_quality {
+	const char *name;                /* "tsc", "cntvct", "monotonic_raw" */
+	uint64_t resolution_ps;          /* smallest step seen above 0 */
+	uint64_t overhead_ps;            /* of one reading */
+	uint64_t counter_hz;             /* 0: counter not used */
+	bool counter_is_invariant;
+};
+const struct clock_quality *clock_quality(void);
+
+/* The quick clock: ticks of the counter where it is invariant, else of CLOCK_MONOTONIC_RAW in ns. */
+uint64_t clock_ticks(void);
+uint64_t clock_ticks_to_ns(uint64_t ticks);
+uint64_t clock_ns_to_ticks(uint64_t duration_ns);
+
+#endif

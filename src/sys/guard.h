@@ -1,0 +1,30 @@
+/*
+ * guard.h: changing a setting of the machine so that it is always put back.
+ *
+ * guard_start forks the guardian process.  It ends the command's process group and restores, in reverse order, when the
+ * main process ends for whatever reason, SIGKILL included; only what still reads as it did after our write is restored.
+ */
+#ifndef GUARD_H
+#define GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Before any guard_write, and before threads.  0 or -errno. */
+int guard_start(void);
+/* The process group that the guardian ends, should the main process be gone: of the child that runs now; 0: none, its
+ * number may be somebody else's from here on.  0 or -errno. */
+int guard_note_group(pid_t group);
+/* Saves the file's content, writes value, reads back.  0; -EPERM and so on when it could not be saved or written; -EIO
+ * when it does not read back as value (`readback`, may be NULL, gets what it reads).  The guardian knows of the old
+ * content before the write happens.  -ENOTCONN without a guardian; then nothing is written.
+ * Files that show a choice ("always [madvise] never") are written, compared and restored by the chosen word. */
+int guard_write(const char *path, const char *value, char *readback, size_t size);
+/* Restores all now and waits for the guardian to end: how many could not be restored.  What somebody else changed after
+ * us is left alone and not counted. */
+int guard_end(void);
+/* In a child that makes no settings: lets go of the guardian. */
+void guard_forget(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* guardian.h: what guard.c tells the guardian process, one message a packet, and that process itself. */
+#ifndef GUARDIAN_H
+#define GUARDIAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capacity.h"
+
+enum { MAX_GUARDED_TEXT = 512 };
+
+enum guard_kind {
+	GUARD_SAVE = 1, /* path and text, its content: a write is about to happen */
+	GUARD_WROTE,    /* text: what the last one saved reads after the write, were it refused or not */
+	GUARD_GROUP,    /* group: to be ended with the main process; 0: none any more */
+	GUARD_END,      /* restore, then answer with an int32_t: how many could not be restored */
+};
+
+struct guard_message {
+	uint32_t kind;
+	int32_t group;
+	char path[2 * MAX_PATH]; /* on this machine */
+	char text[MAX_GUARDED_TEXT];
+};
+
+/*
+ * Runs the guardian on its end of the socket pair until it is told to end or the main process is gone; never returns.
+ * The process is watched by its pidfd: a child of it may hold its end of the socket open.  Without one (-errno, before
+ * kernel 5.3 and where they are forbidden) the end of the messages must do.
+ *
+ * It answers with an int32_t twice: 0 once it is out of reach of what ends the main process, and to GUARD_END.
+ */
+void guardian_run(int fd, int process_fd) __attribute__((noreturn));
+
+/* The whole content of a settings file, NUL-terminated: 0; -EFBIG; or -errno. */
+int guardian_read(const char *path, char text[MAX_GUARDED_TEXT]);
+int guardian_write(const char *path, const char *text);
+/* Do both say the same: equal but for white space, by the chosen word, or but for leading zeros? */
+bool guardian_same(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,23 @@
+/* identify_disk.h: the parts of identify_machine that list devices, and where a disk is in /sys.  Of sys/identify*.c only. */
+#ifndef IDENTIFY_DISK_H
+#define IDENTIFY_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "identity.h"
+
+/* Devices of hardware come first, then virtual ones; those beyond MAX_DISKS, MAX_PORTS are left out. */
+void identify_disks(struct identity *identity);
+void identify_ports(struct identity *identity);
+
+/* Is it a disk to be looked at: no eMMC boot area, no RPMB, no hidden path of a multipath drive? */
+bool identify_is_disk(const char *name);
+
+/* `MAJOR:MINOR` of a folder below /sys with a file dev: 0 or -errno. */
+int identify_numbers(const char *folder, uint32_t *major, uint32_t *minor);
+
+/* The path below /sys/devices of a device: of the link `device` in folder, else of folder itself. */
+void identify_bus_path(const char *folder, char *to, unsigned size);
+
+#endif

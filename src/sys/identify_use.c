@@ -1,0 +1,258 @@
+/*
+ * identify_use.c: who uses a block device, and finding one by its partition's name.
+ *
+ * Method: proc(5) for mountinfo and swaps; holders/ in /sys shows md, dm and the like, never mounts and swap.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/types.h>
+
+#include "capacity.h"
+#include "identify.h"
+#include "identify_disk.h"
+#include "lib/text.h"
+#include "sys/file.h"
+
+/* Where a disk or partition is in /sys: in /sys/block itself, or below a disk there. */
+struct place { const char *name; char folder[MAX_PATH], disk[32]; };
+
+static int find_place(const char *disk, void *context)
+{
+	struct place *place = context;
+
+	if (!file_exists("/sys/block/%s/%s/partition", disk, place->name))
+		return 0;
+	snprintf(place->folder, sizeof(place->folder), "/sys/block/%s/%s", disk, place->name);
+	text_copy(place->disk, sizeof(place->disk), disk);
+	return 1;
+}
+
+static int locate(const char *name, struct place *place)
+{
+	int found;
+
+	place->name = name;
+	place->disk[0] = '\0';
+	if (!*name || strchr(name, '/'))
+		return -ENODEV;
+	snprintf(place->folder, sizeof(place->folder), "/sys/block/%s", name);
+	if (file_exists("%s", place->folder))
+		return 0;
+	found = file_each("/sys/block", find_place, place);
+	return found == 1 ? 0 : found < 0 ? found : -ENODEV;
+}
+
+/* ---- one device: its name and number against each table ---- */
+
+struct use {
+	const char *name;
+	char folder[MAX_PATH];
+	uint32_t major, minor;
+	char *holder;
+	unsigned size;
+};
+
+static void tell(const struct use *use, const char *what, const char *which)
+{
+	struct text text = text_in(use->holder, use->size);
+
+	text_add(&text, what);
+	text_add(&text, which);
+}
+
+/* A source as mountinfo and swaps have it: by name, or, when it is a node of this machine, by number. */
+static bool is_node_of(const char *node, const struct use *use)
+{
+	const char *slash = strrchr(node, '/');
+	struct stat status;
+
+	if (!slash)
+		return false;
+	if (!strcmp(slash + 1, use->name))
+		return true;
+	return !file_is_simulated() && !stat(node, &status) && S_ISBLK(status.st_mode) && major(status.st_rdev) == use->major &&
+	       minor(status.st_rdev) == use->minor;
+}
+
+/* btrfs and others mount under a number of their own, so the source counts, too. */
+static int find_mount(char *line, void *context)
+{
+	struct use *use = context;
+	char at[MAX_PATH], source[MAX_PATH] = "";
+	const char *rest = strstr(line, " - ");
+	uint32_t from, to;
+
+	if (sscanf(line, "%*s %*s %u:%u %*s %511s", &from, &to, at) != 3)
+		return 0;
+	if (rest)
+		sscanf(rest, " - %*s %511s", source);
+	if ((from != use->major || to != use->minor) && !is_node_of(source, use))
+		return 0;
+	tell(use, "mounted on ", at);
+	return 1;
+}
+
+static int find_swap(char *line, void *context)
+{
+	struct use *use = context;
+	char node[MAX_PATH];
+
+	if (sscanf(line, "%511s", node) != 1 || !is_node_of(node, use))
+		return 0;
+	tell(use, "swap", "");
+	return 1;
+}
+
+static int find_holder(const char *name, void *context)
+{
+	char mapped[64];
+
+	if (text_starts(name, "md")) {
+		tell(context, "md ", name);
+		return 1;
+	}
+	file_string(mapped, sizeof(mapped), "/sys/block/%s/dm/name", name);
+	if (*mapped)
+		tell(context, "dm ", mapped);
+	else
+		tell(context, "held by ", name);
+	return 1;
+}
+
+static int find_loop(const char *name, void *context)
+{
+	char file[MAX_PATH];
+
+	if (!text_starts(name, "loop"))
+		return 0;
+	file_string(file, sizeof(file), "/sys/block/%s/loop/backing_file", name);
+	if (!*file || !is_node_of(file, context))
+		return 0;
+	tell(context, "loop ", name);
+	return 1;
+}
+
+/* 1 when it is used, 0 when not, or -errno.  Only the list of mounts must be there: a kernel may have no swap. */
+static int look_at(struct use *use)
+{
+	char holders[MAX_PATH];
+	int found = identify_numbers(use->folder, &use->major, &use->minor);
+
+	if (!found)
+		found = file_each_line("/proc/self/mountinfo", find_mount, use);
+	if (found)
+		return found;
+	if (file_each_line("/proc/swaps", find_swap, use) == 1)
+		return 1;
+	if (snprintf(holders, sizeof(holders), "%s/holders", use->folder) >= MAX_PATH)
+		return -ENAMETOOLONG;
+	return file_each(holders, find_holder, use) == 1 || file_each("/sys/block", find_loop, use) == 1;
+}
+
+static int look_at_partition(const char *name, void *context)
+{
+	const struct use *disk = context;
+	struct use use = { .name = name, .holder = disk->holder, .size = disk->size };
+
+	if (!file_exists("%s/%s/partition", disk->folder, name))
+		return 0;
+	if (snprintf(use.folder, sizeof(use.folder), "%s/%s", disk->folder, name) >= MAX_PATH)
+		return -ENAMETOOLONG;
+	return look_at(&use);
+}
+
+int identify_holder(const char *name, char *holder, unsigned size)
+{
+	struct place place;
+	struct use use = { .name = name, .holder = holder, .size = size };
+	int found = locate(name, &place);
+
+	*holder = '\0';
+	if (found)
+		return found;
+	text_copy(use.folder, sizeof(use.folder), place.folder);
+	found = look_at(&use);
+	if (!found && *place.disk) {
+		use.name = place.disk;
+		snprintf(use.folder, sizeof(use.folder), "/sys/block/%s", place.disk);
+		found = look_at(&use);
+	} else if (!found) {
+		found = file_each(place.folder, look_at_partition, &use);
+	}
+	return found < 0 ? found : 0;
+}
+
+/* ---- by a partition's name ---- */
+
+struct label_search { const char *label, *disk; char *partition, *on; unsigned found; };
+
+static int find_label(char *line, void *context)
+{
+	return text_starts(line, "PARTNAME=") && !strcmp(line + strlen("PARTNAME="), context);
+}
+
+static int look_for_label(const char *name, void *context)
+{
+	struct label_search *search = context;
+	char uevent[MAX_PATH], label[64];
+
+	if (!file_exists("/sys/block/%s/%s/partition", search->disk, name))
+		return 0;
+	snprintf(uevent, sizeof(uevent), "/sys/block/%s/%s/uevent", search->disk, name);
+	text_copy(label, sizeof(label), search->label);
+	if (file_each_line(uevent, find_label, label) != 1)
+		return 0;
+	text_copy(search->partition, 32, name);
+	text_copy(search->on, 32, search->disk);
+	search->found++;
+	return 0;
+}
+
+static int look_on_disk(const char *disk, void *context)
+{
+	struct label_search *search = context;
+	char folder[MAX_PATH];
+
+	if (!identify_is_disk(disk))
+		return 0;
+	search->disk = disk;
+	snprintf(folder, sizeof(folder), "/sys/block/%s", disk);
+	file_each(folder, look_for_label, search);
+	return 0;
+}
+
+int identify_partition(const char *label, char partition[32], char disk[32])
+{
+	struct label_search search = { .label = label, .partition = partition, .on = disk };
+
+	*partition = *disk = '\0';
+	file_each("/sys/block", look_on_disk, &search);
+	return search.found == 1 ? 0 : search.found ? -EEXIST : -ENODEV;
+}
+
+int identify_node(const char *name, char *path, unsigned size)
+{
+	struct place place;
+	struct stat status;
+	uint32_t from, to;
+	int err = locate(name, &place);
+
+	if (snprintf(path, size, "/dev/%s", name) >= (int)size)
+		return -ENAMETOOLONG;
+	for (char *mark = path; (mark = strchr(mark, '!'));)
+		*mark = '/'; /* as /sys writes a slash in a name */
+	if (file_is_simulated())
+		return -ENODEV;
+	if (!err)
+		err = identify_numbers(place.folder, &from, &to);
+	if (err)
+		return err;
+	if (stat(path, &status))
+		return -ENOENT;
+	if (!S_ISBLK(status.st_mode))
+		return -ENOTBLK;
+	return major(status.st_rdev) == from && minor(status.st_rdev) == to ? 0 : -ENODEV;
+}

@@ -1,0 +1,105 @@
+/*
+ * faulty.c: a FUSE file system with one file, `disk`, that is a drive with a fault.
+ *
+ *     faulty MOUNTPOINT SIZE_MIB KIND BYTE
+ *
+ * KIND, at or from BYTE on:
+ *   none   a good drive
+ *   flip   reading gives one wrong bit there
+ *   wrap   it is only BYTE bytes large, and what lies behind wraps around
+ *   drop   writes to the 4 KiB there are forgotten
+ *   tear   of the 4 KiB there only the first half is written
+ *   eio    reading there fails
+ *   full   writing there fails
+ */
+#define FUSE_USE_VERSION 31
+#include <errno.h>
+#include <fuse.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *data;
+static uint64_t size, place;
+static const char *kind;
+
+static bool is(const char *word) { return !strcmp(kind, word); }
+static bool covers(off_t offset, size_t count) { return (uint64_t)offset <= place && place < (uint64_t)offset + count; }
+
+static int get_attributes(const char *path, struct stat *status, struct fuse_file_info *info)
+{
+	(void)info;
+	memset(status, 0, sizeof *status);
+	if (!strcmp(path, "/")) {
+		status->st_mode = S_IFDIR | 0755;
+		status->st_nlink = 2;
+		return 0;
+	}
+	if (strcmp(path, "/disk"))
+		return -ENOENT;
+	status->st_mode = S_IFREG | 0600;
+	status->st_nlink = 1;
+	status->st_size = (off_t)size;
+	status->st_blocks = (blkcnt_t)(size / 512);
+	return 0;
+}
+
+static int open_disk(const char *path, struct fuse_file_info *info)
+{
+	if (strcmp(path, "/disk"))
+		return -ENOENT;
+	info->direct_io = 1;
+	return 0;
+}
+
+static int read_disk(const char *path, char *to, size_t count, off_t offset, struct fuse_file_info *info)
+{
+	(void)path, (void)info;
+	if (is("eio") && covers(offset, count))
+		return -EIO;
+	for (size_t i = 0; i < count; i++)
+		to[i] = data[is("wrap") ? ((uint64_t)offset + i) % place : (uint64_t)offset + i];
+	if (is("flip") && covers(offset, count))
+		to[place - (uint64_t)offset] ^= 4;
+	return (int)count;
+}
+
+static int write_disk(const char *path, const char *from, size_t count, off_t offset, struct fuse_file_info *info)
+{
+	(void)path, (void)info;
+	if (is("full") && covers(offset, count))
+		return -EIO;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at = (uint64_t)offset + i;
+
+		if (is("drop") && at / 4096 == place / 4096)
+			continue;
+		if (is("tear") && at / 4096 == place / 4096 && at % 4096 >= 2048)
+			continue;
+		data[is("wrap") ? at % place : at] = from[i];
+	}
+	return (int)count;
+}
+
+static int sync_disk(const char *path, int only_data, struct fuse_file_info *info)
+{
+	(void)path, (void)only_data, (void)info;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct fuse_operations operations = {
+		.getattr = get_attributes, .open = open_disk, .read = read_disk, .write = write_disk, .fsync = sync_disk,
+	};
+	char *options[] = { argv[0], "-f", "-s", argv[1], NULL };
+
+	if (argc != 5)
+		return 2;
+	size = strtoull(argv[2], NULL, 10) << 20;
+	kind = argv[3];
+	place = strtoull(argv[4], NULL, 10);
+	data = calloc(1, size);
+	return data ? fuse_main(4, options, &operations, NULL) : 1;
+}

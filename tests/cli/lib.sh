@@ -1,0 +1,37 @@
+# lib.sh: for the shell tests.  Each prints `ok NAME` or `not ok NAME` a line, as the unit tests do.
+# ASSAY is the binary (a full path); T a folder of its own, removed at the end.
+# A test: `check NAME COMMAND...` passes when the command succeeds.
+set -u
+ASSAY=${ASSAY:-$PWD/build/x86_64/assay}
+T=$(mktemp -d "${TMPDIR:-/tmp}/assay-test.XXXXXX")
+trap 'cleanup; rm -rf "$T"' EXIT
+cleanup() { :; }
+failed=0
+
+check() {
+	name=$1
+	shift
+	if "$@" >"$T/check.out" 2>&1; then
+		echo "ok $name"
+	else
+		echo "not ok $name"
+		sed 's/^/#   /' "$T/check.out" | tail -20
+		failed=1
+	fi
+}
+
+# run STATUS COMMAND...: runs it (output in $T/out and $T/err) and succeeds when its exit status is STATUS.
+run() {
+	want=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err" </dev/null
+	got=$?
+	[ $got = "$want" ] && return 0
+	echo "status $got, not $want: $*"
+	tail -n 15 "$T/out" "$T/err"
+	return 1
+}
+
+# has FILE TEXT: the file holds that text
+has() { grep -qF -- "$2" "$1" || { echo "no \"$2\" in $1:"; tail -n 15 "$1"; return 1; }; }
+hasnt() { ! grep -qF -- "$2" "$1" || { echo "\"$2\" in $1:"; grep -F -- "$2" "$1" | head -5; return 1; }; }

@@ -1,0 +1,21 @@
+#!/bin/sh
+# An NVMe drive is found, read and judged; read errors make the board FAIL.
+cd "$(dirname "$0")/../.." && . tests/qemu/lib.sh
+
+WORDS="assay.level=short assay.only=board.identity,block.read"
+
+good_drive() {
+	guest 0 "$1" --drive "$T/drive" --memory 512M $WORDS && has "$T/console" "assay: PASS board=" && seconds_at_most 15
+}
+
+# The run reads the whole drive through the errors: the harness ends as the board does.
+bad_drive() { guest 1 "$1" --drive "$T/drive@$2" --memory 512M $WORDS && has "$T/console" "assay: FAIL board="; }
+
+make_drive "$T/drive"
+for arch in $MACHINES; do
+	make_image "$arch"
+	check "nvme_passes_within_15_s_$arch" good_drive "$arch"
+	check "nvme_with_read_errors_fails_$arch" bad_drive "$arch" all
+	check "nvme_with_one_bad_sector_fails_$arch" bad_drive "$arch" 2048
+done
+exit $failed

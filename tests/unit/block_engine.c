@@ -1,0 +1,341 @@
+/*
+ * block_engine.c: the loop and its three engines, on a file.  An engine that this kernel lacks (io_uring under
+ * qemu-user) must fall back, so that most tests hold wherever they run.
+ */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "block/engine.h"
+#include "block/queue.h"
+
+enum { BLOCK = 4096, BLOCKS = 256 };
+
+static struct block_result result;
+static unsigned visits[BLOCKS + 1];
+
+/* A file of BLOCKS blocks, each filled with its number; its name is gone at once. */
+static int numbered_file(void)
+{
+	static char block[BLOCK];
+	char path[] = "/tmp/assay-engine-XXXXXX";
+	int fd = mkstemp(path);
+
+	unlink(path);
+	for (int i = 0; i < BLOCKS; i++) {
+		memset(block, i, sizeof block);
+		if (write(fd, block, sizeof block) != sizeof block)
+			return -1;
+	}
+	return fd;
+}
+
+static void count_visit(void *context, uint64_t offset_bytes, void *buffer, size_t bytes)
+{
+	(void)context;
+	for (size_t i = 0; i < bytes; i += BLOCK) {
+		uint64_t number = offset_bytes / BLOCK + i / BLOCK;
+
+		check(number < BLOCKS && ((unsigned char *)buffer)[i] == (unsigned char)number);
+		visits[number < BLOCKS ? number : BLOCKS]++;
+	}
+}
+
+static struct block_job once_through(int fd, enum block_engine_choice engine, unsigned iodepth, uint64_t bs_bytes)
+{
+	memset(visits, 0, sizeof visits);
+	return (struct block_job){ .fd = fd, .rw = BLOCK_READ, .engine = engine, .iodepth = iodepth, .bs_bytes = bs_bytes,
+	                           .size_bytes = BLOCKS * BLOCK, .visit = count_visit };
+}
+
+static bool each_visited_once(void)
+{
+	for (unsigned i = 0; i < BLOCKS; i++)
+		if (visits[i] != 1)
+			return false;
+	return true;
+}
+
+test(one_pass_reads_every_block_once)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_AUTO, 8, 16384);
+
+	check_equal(block_run(&job, &result), 0);
+	check(each_visited_once());
+	check_equal(result.ios, 64);
+	check_equal(result.bytes, 1048576);
+	check_equal(result.errors.count, 0);
+	close(fd);
+}
+
+test(every_engine_that_is_there_reads_the_same)
+{
+	int fd = numbered_file();
+
+	for (enum block_engine_choice engine = BLOCK_IO_URING; engine <= BLOCK_PSYNC; engine++) {
+		struct block_job job = once_through(fd, engine, 4, 4096);
+		int err = block_run(&job, &result);
+
+		check(!err ? each_visited_once() : engine != BLOCK_PSYNC && result.refused[0]);
+	}
+	close(fd);
+}
+
+test(one_pass_ends_with_a_shorter_block)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_AUTO, 2, 65536);
+
+	job.size_bytes = 5 * BLOCK + 16 * BLOCK;
+	check_equal(block_run(&job, &result), 0);
+	check_equal(result.ios, 2);
+	check_equal(result.bytes, 21 * 4096);
+	check_equal(visits[20], 1);
+	check_equal(visits[21], 0);
+	close(fd);
+}
+
+test(psync_holds_one_in_flight_and_says_so)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_PSYNC, 32, 4096);
+
+	check_equal(block_run(&job, &result), 0);
+	check_string(result.engine, "psync");
+	check_equal(result.iodepth, 1);
+	check(each_visited_once());
+	close(fd);
+}
+
+static uint64_t furthest_bytes;
+
+static void note_place(void *context, uint64_t offset_bytes, void *buffer, size_t bytes)
+{
+	(void)context, (void)buffer;
+	check_equal(offset_bytes % 12288, 4096);
+	if (offset_bytes + bytes > furthest_bytes)
+		furthest_bytes = offset_bytes + bytes;
+}
+
+test(random_blocks_stay_inside_a_region_that_they_do_not_divide)
+{
+	int fd = numbered_file();
+	const struct block_job job = { .fd = fd, .rw = BLOCK_RANDREAD, .iodepth = 4, .bs_bytes = 12288, .offset_bytes = 4096,
+	                               .size_bytes = 100000, .runtime_ns = MS(20), .seed = 1, .visit = note_place };
+
+	furthest_bytes = 0;
+	check_equal(block_run(&job, &result), 0);
+	check(result.ios > 100);
+	check_equal(furthest_bytes, 4096 + 8 * 12288); /* the last whole block is reached, nothing behind it */
+	close(fd);
+}
+
+test(sequential_reads_begin_again_before_a_block_that_would_not_fit)
+{
+	int fd = numbered_file();
+	const struct block_job job = { .fd = fd, .rw = BLOCK_READ, .iodepth = 2, .bs_bytes = 12288, .offset_bytes = 4096,
+	                               .size_bytes = 100000, .runtime_ns = MS(20), .visit = note_place };
+
+	furthest_bytes = 0;
+	check_equal(block_run(&job, &result), 0);
+	check_equal(furthest_bytes, 4096 + 8 * 12288);
+	check_equal(result.errors.count, 0);
+	close(fd);
+}
+
+test(figures_agree_with_each_other)
+{
+	int fd = numbered_file();
+	const struct block_job job = { .fd = fd, .rw = BLOCK_READ, .iodepth = 4, .bs_bytes = 4096, .size_bytes = BLOCKS * BLOCK,
+	                               .runtime_ns = MS(60), .ramp_ns = MS(10) };
+
+	check_equal(block_run(&job, &result), 0);
+	check(result.discarded > 0);
+	check(result.time_ns >= MS(60));
+	check_equal(result.bytes, result.ios * 4096);
+	check_equal(result.latency.count, result.ios);
+	check_equal(result.bandwidth_milli, milli_per_second(result.bytes, result.time_ns));
+	check_equal(result.iops_milli, milli_per_second(result.ios, result.time_ns));
+	check(result.bandwidth.count >= 6 && result.bandwidth.count <= 40);
+	check(result.inflight_milli > 0 && result.inflight_milli < (int64_t)result.iodepth * 1100);
+	close(fd);
+}
+
+test(read_past_the_end_is_an_error_with_its_address)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_AUTO, 1, 4096);
+
+	check(!ftruncate(fd, 200 * BLOCK));
+	check_equal(block_run(&job, &result), 0);
+	check_equal(result.errors.at_bytes[0], 200 * 4096);
+	check_equal(result.errors.first_err, -EIO);
+	check_equal(result.ios, 200);
+	close(fd);
+}
+
+test(job_stops_after_sixteen_errors)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_PSYNC, 1, 4096);
+
+	check(!ftruncate(fd, 100 * BLOCK));
+	check_equal(block_run(&job, &result), 0);
+	check_equal(result.errors.count, 16);
+	close(fd);
+}
+
+test(short_read_is_an_error)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_AUTO, 4, 65536);
+
+	check(!ftruncate(fd, BLOCKS * BLOCK - 100));
+	check_equal(block_run(&job, &result), 0);
+	check_equal(result.errors.count, 1);
+	check_equal(result.errors.at_bytes[0], BLOCKS * BLOCK - 65536);
+	close(fd);
+}
+
+test(what_is_written_is_read_back)
+{
+	int fd = numbered_file();
+	struct block_job job = once_through(fd, BLOCK_AUTO, 8, 65536);
+	char last = 0;
+
+	job.rw = BLOCK_WRITE;
+	job.visit = NULL;
+	check_equal(block_run(&job, &result), 0);
+	check_equal(result.bytes, 1048576);
+	check_equal(pread(fd, &last, 1, BLOCKS * BLOCK - 1), 1);
+	check_equal(last, 0);
+	check_equal(lseek(fd, 0, SEEK_END), 1048576);
+	close(fd);
+}
+
+test(nonsense_is_refused)
+{
+	struct block_job job = once_through(0, BLOCK_AUTO, 0, 4096);
+
+	check_equal(block_run(&job, &result), -EINVAL);
+	job = once_through(0, BLOCK_AUTO, 257, 4096);
+	check_equal(block_run(&job, &result), -EINVAL);
+	job = once_through(0, BLOCK_AUTO, 1, 2 * BLOCKS * BLOCK);
+	job.runtime_ns = MS(10);
+	check_equal(block_run(&job, &result), -EINVAL);
+}
+
+test(read_once_tells_success_from_failure)
+{
+	int fd = numbered_file();
+
+	check_equal(block_read_once(fd, (BLOCKS - 1) * BLOCK, BLOCK), 0);
+	check_equal(block_read_once(fd, BLOCKS * BLOCK, BLOCK), -EIO);
+	check_equal(block_read_once(-1, 0, BLOCK), -EBADF);
+	close(fd);
+}
+
+/* ---- with system calls refused by a seccomp filter, in a child: the filter cannot be taken off again ---- */
+
+static bool refuse_call(unsigned number, unsigned err)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { .len = sizeof code / sizeof *code, .filter = code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+enum { READ_ALL, FELL_BACK, REFUSED, WRONG, NO_FILTER };
+
+/* One pass with a call refused, in a child. */
+static int outcome_with(unsigned number, unsigned err, enum block_engine_choice engine)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		int fd = numbered_file();
+		struct block_job job = once_through(fd, engine, 4, 16384);
+
+		if (!refuse_call(number, err))
+			_exit(NO_FILTER);
+		if (block_run(&job, &result))
+			_exit(result.refused[0] ? REFUSED : WRONG);
+		_exit(!each_visited_once() ? WRONG : result.refused[0] ? FELL_BACK : READ_ALL);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : WRONG;
+}
+
+static const int injected[] = { ENOSYS, EPERM, EACCES, ENOMEM, EINVAL, EMFILE, EAGAIN, EINTR, EBUSY, EOPNOTSUPP, EFAULT, ENXIO };
+
+test(every_error_of_io_uring_setup_falls_back)
+{
+	for (unsigned i = 0; i < sizeof injected / sizeof *injected; i++) {
+		int outcome = outcome_with(SYS_io_uring_setup, (unsigned)injected[i], BLOCK_AUTO);
+		check(outcome == FELL_BACK || outcome == NO_FILTER);
+	}
+}
+
+test(every_error_of_io_uring_enter_falls_back_and_never_hangs)
+{
+	for (unsigned i = 0; i < sizeof injected / sizeof *injected; i++) {
+		int outcome = outcome_with(SYS_io_uring_enter, (unsigned)injected[i], BLOCK_AUTO);
+		check(outcome == FELL_BACK || outcome == NO_FILTER);
+	}
+}
+
+test(enter_that_claims_success_and_does_nothing_never_hangs)
+{
+	int outcome = outcome_with(SYS_io_uring_enter, 0, BLOCK_AUTO);
+
+	check(outcome == FELL_BACK || outcome == NO_FILTER);
+}
+
+test(every_error_of_libaio_is_refused_by_name)
+{
+	static const unsigned calls[] = { SYS_io_setup, SYS_io_submit, SYS_io_getevents };
+
+	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+		int outcome = outcome_with(calls[i], EPERM, BLOCK_LIBAIO);
+		check(outcome == REFUSED || outcome == NO_FILTER);
+	}
+}
+
+test(refusals_are_named_in_order)
+{
+	int fd = numbered_file(), status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct block_job job = once_through(fd, BLOCK_AUTO, 4, 16384);
+
+		if (!refuse_call(SYS_io_uring_setup, EPERM) || !refuse_call(SYS_io_setup, EAGAIN))
+			_exit(0);
+		_exit(block_run(&job, &result) || strcmp(result.refused, "io_uring: EPERM; libaio: EAGAIN") ||
+		      strcmp(result.engine, "psync"));
+	}
+	waitpid(pid, &status, 0);
+	check_equal(status, 0);
+	close(fd);
+}

@@ -1,0 +1,211 @@
+/* block_scratch.c: what may be written to, and above all what may not; nobody loses a file by a typo. */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/scratch_content.h"
+#include "scratch.h"
+
+static char folder[64], fault[300];
+static struct scratch scratch;
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static void make_folder(void)
+{
+	strcpy(folder, "/tmp/assay-scratch-XXXXXX");
+	check(mkdtemp(folder) != NULL);
+	fault[0] = '\0';
+}
+
+static void remove_folder(const char *name)
+{
+	unlink(path_of(name));
+	rmdir(folder);
+}
+
+/* A file of holes, with text at one place. */
+static int make_file(const char *name, uint64_t size_bytes, uint64_t at_bytes, const void *text, size_t length)
+{
+	int fd = open(path_of(name), O_RDWR | O_CREAT | O_EXCL, 0600);
+
+	check(fd >= 0 && !ftruncate(fd, (off_t)size_bytes) && pwrite(fd, text, length, (off_t)at_bytes) == (ssize_t)length);
+	return fd;
+}
+
+static bool says(const char *what)
+{
+	if (!strstr(fault, what))
+		printf("# \"%s\" does not say \"%s\"\n", fault, what);
+	return strstr(fault, what) != NULL;
+}
+
+static int check_path(const char *path)
+{
+	return scratch_check(path, &scratch, fault, sizeof fault);
+}
+
+test(missing_file_is_refused_and_not_created)
+{
+	make_folder();
+	check_equal(check_path(path_of("none")), -EINVAL);
+	check(says("no such file"));
+	check(access(path_of("none"), F_OK));
+	remove_folder("none");
+}
+
+test(missing_device_is_refused_and_nothing_is_created_under_dev)
+{
+	check_equal(check_path("/dev/assay-no-such-device"), -EINVAL);
+	check(says("no such device"));
+	check(access("/dev/assay-no-such-device", F_OK));
+}
+
+test(directory_is_named_as_such)
+{
+	check_equal(check_path("/tmp"), -EINVAL);
+	check(says("--scratch /tmp: a directory"));
+}
+
+test(character_device_is_named_as_such)
+{
+	check_equal(check_path("/dev/null"), -EINVAL);
+	check(says("character device"));
+}
+
+test(fifo_is_refused_without_waiting_for_its_other_end)
+{
+	make_folder();
+	check(!mkfifo(path_of("fifo"), 0600));
+	check_equal(check_path(path_of("fifo")), -EINVAL);
+	check(says("neither a file nor a block device"));
+	remove_folder("fifo");
+}
+
+test(file_below_sixteen_mebibytes_is_refused)
+{
+	make_folder();
+	close(make_file("small", 16777215, 0, "", 0));
+	check_equal(check_path(path_of("small")), -EINVAL);
+	check(says("too small, 16777215 bytes"));
+	remove_folder("small");
+}
+
+test(file_of_zeros_is_taken_and_held)
+{
+	struct scratch second;
+
+	make_folder();
+	close(make_file("zeros", 16777216 + 5000, 0, "", 0));
+	check_equal(check_path(path_of("zeros")), 0);
+	check_equal(scratch.size_bytes, 16777216 + 4096);
+	check(scratch.fd >= 0 && scratch.file_fd == scratch.fd);
+	check(scratch.logical_block_bytes >= 512 && scratch.logical_block_bytes <= 4096);
+	check_equal(scratch_check(path_of("zeros"), &second, fault, sizeof fault), -EINVAL);
+	check(says("locked"));
+	scratch_close(&scratch);
+	check_equal(scratch.fd, -1);
+	remove_folder("zeros");
+}
+
+test(file_with_a_word_in_it_is_refused_and_untouched)
+{
+	char word[8] = "";
+	int fd;
+
+	make_folder();
+	fd = make_file("precious", 33554432, 100, "precious", 8);
+	check_equal(check_path(path_of("precious")), -EINVAL);
+	check(says("holds data that assay did not write, at byte 0"));
+	check_equal(pread(fd, word, 8, 100), 8);
+	check(!memcmp(word, "precious", 8));
+	close(fd);
+	remove_folder("precious");
+}
+
+test(file_that_may_not_be_written_is_refused)
+{
+	make_folder();
+	close(make_file("locked", 16777216, 0, "", 0));
+	check(!chmod(path_of("locked"), 0400));
+	if (geteuid()) {
+		check_equal(check_path(path_of("locked")), -EINVAL);
+		check(says("run as root"));
+	}
+	remove_folder("locked");
+}
+
+test(path_that_does_not_fit_is_refused)
+{
+	char path[700];
+
+	memset(path, 'a', sizeof path - 1);
+	path[sizeof path - 1] = '\0';
+	check_equal(check_path(path), -EINVAL);
+	check(says("longer than 511 bytes"));
+}
+
+/* ---- sampling ---- */
+
+enum { SIZE = 64 << 20 };
+
+static int content_with(uint64_t place_bytes, const void *text, size_t length, uint64_t *at_bytes)
+{
+	int fd, err;
+
+	make_folder();
+	fd = make_file("content", SIZE, place_bytes, text, length);
+	err = scratch_content(fd, SIZE, at_bytes);
+	close(fd);
+	remove_folder("content");
+	return err;
+}
+
+test(data_in_the_last_block_is_found)
+{
+	uint64_t at_bytes;
+
+	check_equal(content_with(SIZE - 1, "x", 1, &at_bytes), -EEXIST);
+	check_equal(at_bytes, SIZE - 4096);
+}
+
+test(data_behind_the_first_block_is_found)
+{
+	uint64_t at_bytes;
+
+	check_equal(content_with(1024 * 1024 - 1, "x", 1, &at_bytes), -EEXIST);
+	check_equal(at_bytes, 1024 * 1024 - 4096);
+}
+
+test(file_full_of_data_in_the_middle_is_found)
+{
+	static char text[2 << 20];
+	uint64_t at_bytes;
+
+	memset(text, 'x', sizeof text);
+	check_equal(content_with(30 << 20, text, sizeof text, &at_bytes), -EEXIST);
+}
+
+test(blocks_of_an_earlier_run_are_nobodys)
+{
+	uint64_t at_bytes;
+
+	check_equal(content_with(0, SCRATCH_MAGIC "whatever follows", 24, &at_bytes), 0);
+}
+
+test(text_that_only_begins_like_the_magic_is_somebodys)
+{
+	uint64_t at_bytes;
+
+	check_equal(content_with(0, "\x89" "assay\n", 7, &at_bytes), -EEXIST);
+}

@@ -1,0 +1,208 @@
+/* The run as a child of process 1: whatever it does, there is an ending. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init/ending.h"
+#include "lib/text.h"
+#include "run/last_line.h"
+
+static struct ending ending;
+static char said[65536]; /* what reached the console */
+
+#define EXITED(status) ((status) << 8)
+
+static void say(const char *text)
+{
+	if (write(1, text, strlen(text)) < 0)
+		_exit(99);
+}
+
+static void say_last_line(enum verdict verdict)
+{
+	const struct tally tally = { .steps = 2, .figures = 3 };
+	char line[512];
+	struct text text = TEXT(line);
+
+	last_line_write(&text, verdict, "x86", "none", &tally, "none");
+	text_add(&text, "\n");
+	say(line);
+}
+
+/* Runs command as the child, with the console in a file. */
+static void run_child(int (*command)(int, char **))
+{
+	static char name[] = "run";
+	char *argv[] = { name, NULL };
+	char path[] = "/tmp/assay-init.XXXXXX";
+	int file = mkstemp(path), console = dup(1);
+	ssize_t length;
+
+	unlink(path);
+	fflush(stdout);
+	memset(&ending, 0, sizeof(ending));
+	dup2(file, 1);
+	ending_of(command, 1, argv, &ending);
+	dup2(console, 1);
+	close(console);
+	length = pread(file, said, sizeof(said) - 1, 0);
+	said[length > 0 ? length : 0] = 0;
+	close(file);
+}
+
+static bool line_is_valid(void)
+{
+	enum verdict verdict;
+
+	return last_line_read(ending.line, &verdict) && verdict == ending.verdict;
+}
+
+test(error_line_is_whole_and_counts_one_error)
+{
+	ending_error(&ending);
+	check_equal(ending.verdict, VERDICT_ERROR);
+	check(line_is_valid());
+	check(text_starts(ending.line, "assay: ERROR board=unknown serial=none steps=0 figures=0 failed=0 errors=1 warned=0 "
+	                               "unjudged=0 partial=yes record=none crc32c="));
+}
+
+static int good(int argc, char **argv)
+{
+	(void)argc;
+	say("a line\n");
+	say(argv[0]);
+	say(" and its end\n");
+	say_last_line(VERDICT_PASS);
+	return 0;
+}
+
+test(a_good_run_passes_and_its_last_line_is_kept_back)
+{
+	run_child(good);
+	check_equal(ending.verdict, VERDICT_PASS);
+	check(line_is_valid());
+	check_string(said, "a line\nrun and its end\n");
+}
+
+static int crash(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	signal(SIGSEGV, SIG_DFL);
+	say("half a li");
+	raise(SIGSEGV);
+	return 0;
+}
+
+test(a_crash_is_an_error_that_names_the_signal)
+{
+	run_child(crash);
+	check_equal(ending.verdict, VERDICT_ERROR);
+	check(line_is_valid());
+	check(text_starts(said, "half a li")); /* an emulator may say something between */
+	check(strstr(said, "\ninit: the run was ended by signal 11 ("));
+	check(strstr(said, "and without a last line"));
+}
+
+static int silent(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	return 0;
+}
+
+test(status_0_without_a_last_line_is_an_error)
+{
+	run_child(silent);
+	check_equal(ending.verdict, VERDICT_ERROR);
+	check_string(said, "init: the run ended with status 0 and without a last line\n");
+}
+
+static int liar(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	say_last_line(VERDICT_PASS);
+	return 2;
+}
+
+test(a_pass_with_another_status_is_an_error)
+{
+	run_child(liar);
+	check_equal(ending.verdict, VERDICT_ERROR);
+	check(line_is_valid());
+	check(strstr(said, "the run ended with status 2, against its last line"));
+}
+
+static int forged(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	say("assay: PASS board=x86 serial=none steps=2 figures=3 failed=0 errors=0 warned=0 unjudged=0 partial=no record=none "
+	    "crc32c=00000000\n");
+	return 0;
+}
+
+test(a_last_line_with_a_wrong_crc_is_none)
+{
+	run_child(forged);
+	check_equal(ending.verdict, VERDICT_ERROR);
+}
+
+static int orphan(int argc, char **argv)
+{
+	say_last_line(VERDICT_FAIL);
+	if (!fork()) {
+		for (int fd = 3; fd < 64; fd++)
+			close(fd);
+		sleep(2); /* holds the pipe open, as a step stuck in the kernel does */
+		_exit(0);
+	}
+	(void)argc, (void)argv;
+	return 1;
+}
+
+test(a_descendant_that_holds_the_pipe_does_not_hold_the_verdict)
+{
+	run_child(orphan);
+	check_equal(ending.verdict, VERDICT_FAIL);
+	check(line_is_valid());
+}
+
+static int flood(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	for (unsigned i = 0; i < 500; i++)
+		say("0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789");
+	say("\n");
+	say_last_line(VERDICT_MEASURED);
+	return 3;
+}
+
+test(a_line_longer_than_the_buffer_is_passed_on_whole)
+{
+	run_child(flood);
+	check_equal(ending.verdict, VERDICT_MEASURED);
+	check_equal(strlen(said), 50001);
+}
+
+test(a_fail_stays_a_fail_when_the_run_crashes_behind_it)
+{
+	char why[160];
+
+	ending.verdict = VERDICT_FAIL;
+	strcpy(ending.line, "assay: FAIL");
+	check(!ending_settle(&ending, SIGKILL, why, sizeof(why)));
+	check_equal(ending.verdict, VERDICT_FAIL);
+	check_string(why, "the run was ended by signal 9 (out of memory?), against its last line");
+}
+
+test(an_interrupted_run_ends_with_130)
+{
+	char why[160];
+
+	ending.verdict = VERDICT_INTERRUPTED;
+	strcpy(ending.line, "assay: INTERRUPTED");
+	check(ending_settle(&ending, EXITED(130), why, sizeof(why)));
+	check_equal(ending.verdict, VERDICT_INTERRUPTED);
+}

@@ -1,0 +1,72 @@
+/* mem_buffer.c: pages of a kind, by their true names. */
+#include "mem/buffer.h"
+
+#include "capacity.h"
+#include "test.h"
+
+test(huge_pages_round_up_to_whole_ones)
+{
+	check_equal(buffer_round(32 * KIB, MAP_PAGE_THP), 2 * MIB);
+	check_equal(buffer_round(2 * MIB + 1, MAP_PAGE_2M), 4 * MIB);
+	check_equal(buffer_round(1, MAP_PAGE_1G), GIB);
+	check_equal(buffer_round(2 * MIB, MAP_PAGE_2M), 2 * MIB);
+}
+
+test(page_words_are_those_of_the_parameter)
+{
+	check_string(buffer_page_word(MAP_PAGE_THP), "thp");
+	check_string(buffer_page_word(MAP_PAGE_2M), "2m");
+	check_string(buffer_page_word(MAP_PAGE_1G), "1g");
+	if (map_page_bytes() == 4096)
+		check_string(buffer_page_word(MAP_PAGE_SMALL), "4k");
+}
+
+test(huge_pages_count_as_granted_from_half_of_the_buffer)
+{
+	struct buffer buffer = { .bytes = 4 * MIB, .page = MAP_PAGE_THP };
+
+	check(!buffer_is_granted(&buffer, 0));
+	check(!buffer_is_granted(&buffer, 2 * MIB - 1));
+	check(buffer_is_granted(&buffer, 2 * MIB));
+}
+
+test(small_pages_are_always_granted_and_never_huge)
+{
+	struct buffer buffer;
+
+	check_equal(buffer_map(&buffer, 4 * MIB, MAP_PAGE_SMALL), 0);
+	buffer_touch(buffer.at, buffer.bytes);
+	check_equal(buffer_huge_bytes(&buffer), 0);
+	check(buffer_is_granted(&buffer, 0));
+	buffer_unmap(&buffer);
+	check(!buffer.at);
+}
+
+test(huge_pages_found_never_exceed_the_buffer)
+{
+	struct buffer one, two;
+
+	check_equal(buffer_map(&one, 2 * MIB, MAP_PAGE_THP), 0);
+	check_equal(buffer_map(&two, 2 * MIB, MAP_PAGE_THP), 0);
+	buffer_touch(one.at, one.bytes);
+	buffer_touch(two.at, two.bytes);
+	check(buffer_huge_bytes(&one) <= one.bytes);
+	check(buffer_huge_bytes(&two) <= two.bytes);
+	buffer_unmap(&one);
+	buffer_unmap(&two);
+}
+
+test(pages_from_a_pool_are_not_bound_by_free_memory)
+{
+	check(buffer_room_bytes(MAP_PAGE_2M) == UINT64_MAX);
+	check(buffer_room_bytes(MAP_PAGE_SMALL) < UINT64_MAX);
+}
+
+test(a_buffer_below_four_times_the_last_cache_may_fit_it)
+{
+	uint64_t cache_bytes = buffer_last_cache_bytes();
+
+	check(cache_bytes > 0);
+	check(buffer_may_fit_cache(4 * cache_bytes - 4));
+	check(!buffer_may_fit_cache(4 * cache_bytes));
+}

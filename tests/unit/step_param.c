@@ -1,0 +1,122 @@
+/* step_param: parameters from text: lists, ranges, words, bounds. */
+#include <errno.h>
+#include <string.h>
+
+#include "param.h"
+#include "test.h"
+
+static const struct param sizes = { .name = "bs", .type = PARAM_SIZES, .min = 512, .max = GIB };
+static const struct param counts = { .name = "iodepth", .type = PARAM_COUNTS, .min = 1, .max = 256 };
+static const struct param duration = { .name = "runtime", .type = PARAM_DURATION, .min = MS(10) };
+static const struct param words = { .name = "mix", .type = PARAM_WORDS, .words = "reads|1:1|copy" };
+static const struct param one = { .name = "size", .type = PARAM_SIZE, .min = 0 };
+static const struct param rates = { .name = "rate", .type = PARAM_RATES, .min = 1, .max = 1000 };
+
+static struct param_value value;
+static char fault[200];
+
+static int parse(const struct param *param, const char *text)
+{
+	return param_parse(param, text, &value, fault, sizeof fault);
+}
+
+test(list_of_sizes_is_read)
+{
+	check_equal(parse(&sizes, "4k,128k,4m"), 0);
+	check_equal(value.count, 3);
+	check_equal(value.numbers[0], 4096);
+	check_equal(value.numbers[2], 4 << 20);
+}
+
+test(range_by_factor_includes_its_end_when_hit)
+{
+	check_equal(parse(&sizes, "2k:16k:*2"), 0);
+	check_equal(value.count, 4);
+	check_equal(value.numbers[3], 16384);
+	check_equal(parse(&sizes, "2k:15k:*2"), 0);
+	check_equal(value.count, 3);
+}
+
+test(range_by_step_adds)
+{
+	check_equal(parse(&counts, "1:9:+4"), 0);
+	check_equal(value.count, 3);
+	check_equal(value.numbers[2], 9);
+}
+
+test(ranges_and_single_values_mix)
+{
+	check_equal(parse(&counts, "1,4:16:*2,32"), 0);
+	check_equal(value.count, 5);
+}
+
+test(words_are_indices_into_their_list)
+{
+	char word[16];
+
+	check_equal(parse(&words, "copy,1:1"), 0);
+	check_equal(value.numbers[0], 2);
+	check_equal(value.numbers[1], 1);
+	param_word(&words, 1, word, sizeof word);
+	check_string(word, "1:1");
+}
+
+test(unknown_word_is_refused_with_the_words_there_are)
+{
+	check_equal(parse(&words, "write"), -EINVAL);
+	check_string(fault, "mix: \"write\" is not out of reads|1:1|copy");
+	check_equal(parse(&words, ""), -EINVAL);
+	check_equal(parse(&words, "read"), -EINVAL);
+}
+
+test(values_outside_the_bounds_are_refused)
+{
+	check_equal(parse(&sizes, "511"), -EINVAL);
+	check_equal(parse(&sizes, "2g"), -EINVAL);
+	check_equal(parse(&counts, "0"), -EINVAL);
+	check_equal(parse(&duration, "9ms"), -EINVAL);
+	check_equal(parse(&duration, "10ms"), 0);
+}
+
+test(bad_ranges_are_refused)
+{
+	const char *const bad[] = { "4k:2k:*2", "1k:4k", "1k:4k:2", "1k:4k:*1", "1k:4k:+0", "1k:4k:*", ":4k:*2", "1k::*2" };
+
+	for (unsigned i = 0; i < COUNT_OF(bad); i++)
+		check_equal(parse(&sizes, bad[i]), -EINVAL);
+}
+
+test(empty_items_are_refused)
+{
+	check_equal(parse(&sizes, ""), -EINVAL);
+	check_equal(parse(&sizes, "4k,,8k"), -EINVAL);
+	check_equal(parse(&sizes, "4k,"), -EINVAL);
+}
+
+test(too_many_values_are_refused_not_cut)
+{
+	check_equal(parse(&counts, "1:65:+1"), -EINVAL);
+	check_equal(parse(&counts, "1:64:+1"), 0);
+	check_equal(value.count, MAX_LIST);
+}
+
+test(single_parameter_takes_no_list)
+{
+	check_equal(parse(&one, "1m,2m"), -EINVAL);
+	check_equal(parse(&one, "0"), 0);
+}
+
+test(range_that_overflows_ends)
+{
+	static const struct param wide = { .name = "n", .type = PARAM_COUNTS };
+
+	check_equal(parse(&wide, "9223372036854775808:18446744073709551615:*2"), 0);
+	check_equal(value.count, 1);
+}
+
+test(rate_max_is_flat_out)
+{
+	check_equal(parse(&rates, "10,max"), 0);
+	check_equal(value.numbers[1], 0);
+	check_equal(parse(&rates, "0"), -EINVAL);
+}

@@ -1,0 +1,284 @@
+#include "test.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "sys/call.h"
+#include "sys/file.h"
+#include "sys/guard.h"
+#include "sys_tree.h"
+
+static int set(const char *path, const char *value)
+{
+	return guard_write(tree_path(path), value, NULL, 0);
+}
+
+static void start(void)
+{
+	tree_start();
+	tree_put("/governor", "powersave\n");
+	tree_put("/min", "729600\n");
+	check_equal(guard_start(), 0);
+}
+
+/* The guardian works beside us: what it shall do is waited for, up to five seconds. */
+static bool becomes(const char *path, const char *content)
+{
+	for (unsigned i = 0; i < 500; i++) {
+		if (!strcmp(tree_get(path), content))
+			return true;
+		sys_sleep_ns(10000000);
+	}
+	return false;
+}
+
+test(setting_is_written_and_restored_at_the_end)
+{
+	char readback[32];
+
+	start();
+	check_equal(guard_write(tree_path("/governor"), "performance", readback, sizeof(readback)), 0);
+	check_string(readback, "performance");
+	check_string(tree_get("/governor"), "performance");
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+test(two_writes_are_undone_in_reverse_order)
+{
+	start();
+	check_equal(set("/governor", "ondemand"), 0);
+	check_equal(set("/governor", "performance"), 0);
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+test(value_that_somebody_else_changed_is_left_alone)
+{
+	start();
+	check_equal(set("/governor", "performance"), 0);
+	check_equal(set("/min", "2201600"), 0);
+	tree_put("/governor", "userspace\n");
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "userspace\n");
+	check_string(tree_get("/min"), "729600\n");
+	tree_end();
+}
+
+test(write_that_does_not_take_is_an_error)
+{
+	char readback[32] = "x";
+
+	tree_start();
+	check_equal(guard_start(), 0);
+	check_equal(guard_write("/dev/null", "performance", readback, sizeof(readback)), -EIO);
+	check_string(readback, "");
+	check_equal(guard_end(), 0);
+	tree_end();
+}
+
+test(absent_file_is_minus_enoent)
+{
+	start();
+	check_equal(set("/absent", "1"), -ENOENT);
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/absent"), "(none)");
+	tree_end();
+}
+
+test(file_that_is_gone_counts_as_not_restored)
+{
+	start();
+	check_equal(set("/governor", "performance"), 0);
+	unlink(tree_path("/governor"));
+	check_equal(guard_end(), 1);
+	tree_end();
+}
+
+test(choice_is_restored_by_its_word)
+{
+	start();
+	tree_put("/enabled", "always [madvise] never\n");
+	check_equal(set("/enabled", "never"), 0);
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/enabled"), "madvise");
+	tree_end();
+}
+
+test(mask_with_leading_zeros_is_the_same)
+{
+	start();
+	tree_put("/smp_affinity", "00000003\n");
+	check_equal(set("/smp_affinity", "3"), 0);
+	check_equal(guard_end(), 0);
+	tree_end();
+}
+
+test(without_guardian_nothing_is_written)
+{
+	tree_start();
+	tree_put("/governor", "powersave\n");
+	check_equal(set("/governor", "performance"), -ENOTCONN);
+	check_string(tree_get("/governor"), "powersave\n");
+	check_equal(guard_end(), 0);
+	tree_end();
+}
+
+test(setting_below_a_sysroot_is_the_tree_s)
+{
+	start();
+	file_root(tree);
+	check_equal(guard_write("/governor", "performance", NULL, 0), 0);
+	file_root("");
+	check_string(tree_get("/governor"), "performance");
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+/* A main process that makes its settings, runs what the test wants, and waits to be killed. */
+static pid_t start_main(void (*more)(void))
+{
+	int ready[2];
+	char byte;
+	pid_t child;
+
+	check_equal(sys_pipe(ready), 0);
+	child = fork();
+	if (!child) {
+		setpgid(0, 0);
+		if (guard_start() || set("/governor", "performance") || set("/min", "2201600"))
+			_exit(1);
+		if (more)
+			more();
+		if (write(ready[1], "x", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	check_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return child;
+}
+
+static void prepare(void)
+{
+	tree_start();
+	tree_put("/governor", "powersave\n");
+	tree_put("/min", "729600\n");
+}
+
+test(killed_main_process_is_restored)
+{
+	pid_t child;
+
+	prepare();
+	child = start_main(NULL);
+	check_string(tree_get("/governor"), "performance");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check(becomes("/governor", "powersave\n"));
+	check(becomes("/min", "729600\n"));
+	tree_end();
+}
+
+test(killing_the_whole_group_does_not_hit_the_guardian)
+{
+	pid_t child;
+
+	prepare();
+	child = start_main(NULL);
+	kill(-child, SIGINT);
+	kill(-child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check(becomes("/governor", "powersave\n"));
+	tree_end();
+}
+
+static int alive[2];
+
+/* A step's child in a group of its own; it holds one end of the pipe as long as it lives. */
+static void start_group(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		setpgid(0, 0);
+		for (;;)
+			pause();
+	}
+	setpgid(child, child);
+	guard_note_group(child);
+}
+
+test(group_is_ended_with_the_main_process)
+{
+	pid_t child;
+	char byte;
+
+	prepare();
+	check_equal(sys_pipe(alive), 0);
+	child = start_main(start_group);
+	close(alive[1]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check_equal(read(alive[0], &byte, 1), 0); /* nobody holds it any more: the group is gone, and so is the guardian */
+	close(alive[0]);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+/* One that nobody told the guardian of, holding the main process's end of the socket. */
+static void start_stray(void)
+{
+	if (!fork()) {
+		sys_sleep_ns(1500000000);
+		_exit(0);
+	}
+}
+
+test(stray_child_does_not_keep_the_guardian_waiting)
+{
+	pid_t child;
+	int fd = sys_call(SYS_pidfd_open, (long)getpid(), 0L);
+
+	if (fd < 0)
+		return; /* before kernel 5.3, and under qemu-user */
+	sys_close(fd);
+	prepare();
+	child = start_main(start_stray);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	for (unsigned i = 0; i < 100 && strcmp(tree_get("/governor"), "powersave\n"); i++)
+		sys_sleep_ns(10000000);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+/* At twenty moments of an endless row of settings, between saving and reading back among them. */
+test(main_process_killed_at_any_moment_is_restored)
+{
+	pid_t child;
+
+	prepare();
+	for (unsigned i = 0; i < 20; i++) {
+		child = fork();
+		if (!child) {
+			if (guard_start())
+				_exit(1);
+			for (;;) {
+				set("/governor", "performance");
+				set("/governor", "ondemand");
+			}
+		}
+		sys_sleep_ns(1000000 + 300000 * i);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		check(becomes("/governor", "powersave\n"));
+	}
+	tree_end();
+}

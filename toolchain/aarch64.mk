@@ -1,0 +1,7 @@
+# aarch64: Debian's cross compiler with the specs of the musl that toolchain/setup unpacked.  Baseline armv8.0.
+MACHINE := aarch64
+CC := aarch64-linux-gnu-gcc -specs build/sysroot/aarch64/musl/usr/lib/aarch64-linux-musl/musl-gcc.specs
+AR := aarch64-linux-gnu-ar
+OBJCOPY := aarch64-linux-gnu-objcopy
+CFLAGS := -march=armv8-a -static -fno-pie -no-pie -isystem build/sysroot/aarch64/include
+LDFLAGS := -Wl,-z,noseparate-code
