@@ -20,7 +20,7 @@ UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/*.c)))
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DASSAY_VERSION='"$(VERSION)"' -MMD -MP
 # Small, but for the loops that are timed (mem/): there is no unwinding, and no separate pages for what is read only.
-CFLAGS += -std=gnu11 -Os -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. \
+CFLAGS += -std=gnu11 -Oz -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 LDFLAGS += -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-O2
 $B/src/mem/%.o: CFLAGS += -O2
@@ -34,14 +34,14 @@ setup:
 
 $(OBJECTS): | setup
 
-$B/%.o: %.c
+$B/%.o: %.c Makefile toolchain/$(ARCH).mk
 	@mkdir -p $(@D)
 	@echo "  $(ARCH) $<"
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $B/board_files.S: $(BOARDS) toolchain/embed Makefile
 	@mkdir -p $(@D)
-	@toolchain/embed $(BOARDS) >$@
+	@toolchain/embed $(@D) $(BOARDS) >$@
 
 $B/board_files.o: $B/board_files.S
 	@$(CC) -c -o $@ $<

@@ -69,7 +69,7 @@ static int read_words(const struct reader *reader, int token, const struct field
 		text_add(&words, err ? "" : word);
 	}
 	if (!err && words.cut)
-		return fields_fault(reader, token, "\"%s\" takes at most %zu bytes in all", field->key, field->size - 1);
+		return fields_fault(reader, token, "\"%s\" takes at most %d bytes in all", field->key, field->size - 1);
 	if (!err && !words.length)
 		return fields_fault(reader, token, "\"%s\" is empty", field->key);
 	return err;

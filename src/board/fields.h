@@ -36,15 +36,20 @@ enum field_kind {
 
 enum { FIELD_NEEDED = 1 };
 
+/* Narrow: the tables of these are a good part of the program. */
 struct field {
 	const char *key;
-	enum field_kind kind;
-	unsigned flags;
-	size_t offset, size, has;
-	uint64_t min, max;  /* max 0: what the type holds */
-	const struct field *fields;
-	const struct list *list;
-	int (*read)(const struct reader *reader, int token, void *base);
+	union { /* by kind */
+		const struct field *fields;
+		const struct list *list;
+		int (*read)(const struct reader *reader, int token, void *base);
+	};
+	uint32_t offset;
+	uint32_t max;       /* of numbers; 0: what the type holds */
+	uint16_t size, has;
+	uint8_t kind;       /* enum field_kind */
+	uint8_t flags;
+	uint8_t min;        /* of numbers */
 };
 
 struct list {

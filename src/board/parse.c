@@ -16,7 +16,7 @@
 #define U64_KEY(name, type, member) { .key = name, .kind = FIELD_U64, FIELD_IN(type, member), .min = 1 }
 #define NOTE_KEY(name) { .key = name, .kind = FIELD_NOTE }
 #define LIST_KEY(name, type, array, count, description) \
-	{ .key = name, .kind = FIELD_LIST, FIELD_IN(type, array), .has = offsetof(type, count), .list = &description }
+	{ .key = name, .kind = FIELD_LIST, .offset = offsetof(type, array), .has = offsetof(type, count), .list = &description }
 
 static const struct field sku_fields[] = {
 	NAME_KEY("name", struct sku, name),

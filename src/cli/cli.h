@@ -4,6 +4,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdint.h>
+
 struct command {
 	const char *name, *arguments, *summary;
 	int (*run)(int argc, char **argv);
@@ -22,6 +24,8 @@ int cli_overview(void); /* `assay` alone */
 
 /* To standard output. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A value and its unit for people ("25.27 GB"), in one of four buffers used in turn. */
+const char *cli_value(int64_t milli, const char *unit);
 /* One line to standard error, "assay: " before it; returns 2, the status of wrong usage and of ERROR. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -13,7 +13,10 @@ static char buffer[12 << 10];
 static void add_params(struct text *text, const struct step *step)
 {
 	for (const struct param *param = step->params; param && param->type; param++) {
-		text_add_format(text, "      %-14s %s%s (%s", param->name, param->help, param->words ? ": " : "", param->def);
+		text_add_format(text, "      %-14s %s", param->name, param->help);
+		if (param->words)
+			text_add_format(text, ": %s", param->words);
+		text_add_format(text, " (%s", param->def);
 		if (param->def_medium)
 			text_add_format(text, "; medium %s", param->def_medium);
 		if (param->def_long)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "event.h"
 #include "cli/probe.h"
 #include "lib/text.h"
 #include "run/choose.h"
@@ -92,8 +93,8 @@ static void print_machine(void)
 	print_text("serial", identity.serial[0] ? identity.serial : "none told");
 	print_text("CPU", identity.cpu_model);
 	cli_print("  %-14s %u online of %u\n", "CPUs", identity.cpus_online, identity.cpus_possible);
-	cli_print("  %-14s %llu bytes (%.1f GiB)\n", "memory", (unsigned long long)identity.memory_bytes,
-	          (double)identity.memory_bytes / (double)GIB);
+	cli_print("  %-14s %llu bytes (%s)\n", "memory", (unsigned long long)identity.memory_bytes,
+	          cli_value(milli_whole(identity.memory_bytes), "B"));
 }
 
 static void print_link(const struct disk *disk)
@@ -105,8 +106,8 @@ static void print_link(const struct disk *disk)
 
 static void print_disk(const struct disk *disk)
 {
-	cli_print("  %-14s %-7s %llu bytes (%.1f GB), blocks of %u/%u%s%s\n", disk->name, disk->bus,
-	          (unsigned long long)disk->size_bytes, (double)disk->size_bytes / 1e9, disk->logical_block_bytes,
+	cli_print("  %-14s %-7s %llu bytes (%s), blocks of %u/%u%s%s\n", disk->name, disk->bus,
+	          (unsigned long long)disk->size_bytes, cli_value(milli_whole(disk->size_bytes), "B"), disk->logical_block_bytes,
 	          disk->physical_block_bytes, disk->read_only ? ", read-only" : "", disk->removable ? ", removable" : "");
 	print_detail("model", disk->model);
 	print_detail("serial", disk->serial);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "event.h"
 #include "cli/probe.h"
 #include "env/sensor.h"
 #include "lib/text.h"
@@ -121,9 +122,9 @@ static bool print_clock(const struct sensor *sensor)
 	if (!sensor->unit_hz)
 		cli_print("  %-18s %lld", sensor->name, (long long)value);
 	else
-		cli_print("  %-18s %.1f MHz", sensor->name, (double)value * (double)sensor->unit_hz / 1e6);
+		cli_print("  %-18s %s", sensor->name, cli_value(milli_whole((uint64_t)value * sensor->unit_hz), "Hz"));
 	if (sensor->max_path[0] && !file_number(&max, "%s", sensor->max_path))
-		cli_print(" of at most %.1f", (double)max * (double)sensor->unit_hz / 1e6);
+		cli_print(" of at most %s", sensor->unit_hz ? cli_value(milli_whole(max * sensor->unit_hz), "Hz") : cli_value(milli_whole(max), "1"));
 	cli_print("\n");
 	return true;
 }
@@ -136,7 +137,7 @@ static bool print_temperature(const struct sensor *sensor)
 	if (err == -EAGAIN)
 		cli_print("  %-18s its part is off now\n", sensor->name);
 	else if (!err)
-		cli_print("  %-18s %.1f C\n", sensor->name, (double)milli / 1000);
+		cli_print("  %-18s %s\n", sensor->name, cli_value(milli, "C"));
 	return !err || err == -EAGAIN;
 }
 

@@ -33,6 +33,7 @@ static struct board board;
 static struct scratch scratch;
 static struct session session;
 static char fault[512];
+static struct descriptor file, standard;
 
 static const char *const level_words[] = { "short", "medium", "long" };
 
@@ -102,7 +103,6 @@ static const char *join(int argc, char **argv)
 /* Which sinks there are: the record (file, standard output or both) and what people read. */
 static void add_sinks(int record_fd)
 {
-	static struct descriptor file, standard;
 	static struct ocp_sink ocp;
 	static struct console_sink console;
 	static struct ktap_sink ktap;
@@ -140,7 +140,7 @@ static int run_session(int record_fd)
 
 	add_sinks(record_fd);
 	verdict = session_run(&session, line, sizeof line);
-	if (options.format == FORMAT_JSONL || session.sink_error) {
+	if (options.format == FORMAT_JSONL || standard.error) {
 		sys_write_all(2, line, strlen(line));
 		sys_write_all(2, "\n", 1);
 	}
@@ -149,7 +149,7 @@ static int run_session(int record_fd)
 
 int cli_run(int argc, char **argv)
 {
-	int record_fd = -1, status;
+	int record_fd = -1, status, err;
 
 	interrupt_install();
 	status = prepare(argc, argv);
@@ -161,8 +161,11 @@ int cli_run(int argc, char **argv)
 		status = cli_usage("%s", fault);
 	if (status)
 		return status;
-	guard_start();
-	session.kernel_log = kernel_log_open(options.kernel_log);
+	err = guard_start();
+	if (err)
+		return cli_usage("the guardian, which ends and restores everything if this process is killed, could not be started: %s", sys_error(err));
+	/* A simulated board has no log but the one that a test gives it. */
+	session.kernel_log = file_is_simulated() && !*options.kernel_log ? -ENOENT : kernel_log_open(options.kernel_log);
 	fill_info(join(argc, argv));
 	status = run_session(record_fd);
 	guard_end();
@@ -181,6 +184,8 @@ static void print_step(const struct step *step, const struct step_plan *plan)
 		text_add_format(&text, "SKIP %s", plan->skipped);
 	} else {
 		number_add_duration(&text, plan->time_ns);
+		if (plan->devices[0])
+			text_add_format(&text, ", on %s", plan->devices);
 		if (plan->write_bytes)
 			text_add_format(&text, ", writes %llu bytes", (unsigned long long)plan->write_bytes);
 	}

@@ -2,7 +2,9 @@
 #include <stdarg.h>
 
 #include "cli/cli.h"
+#include "capacity.h"
 #include "lib/text.h"
+#include "report/console.h"
 #include "sys/call.h"
 
 static char buffer[16 << 10];
@@ -16,6 +18,17 @@ void cli_print(const char *format, ...)
 	text_add_vformat(&text, format, args);
 	va_end(args);
 	sys_write_all(1, text.at, text.length);
+}
+
+const char *cli_value(int64_t milli, const char *unit)
+{
+	static char values[4][32];
+	static unsigned turn;
+	char *value = values[turn++ % COUNT_OF(values)];
+	struct text text = text_in(value, sizeof values[0]);
+
+	console_add_value(&text, milli, unit);
+	return value;
 }
 
 int cli_usage(const char *format, ...)

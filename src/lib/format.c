@@ -30,7 +30,7 @@ static void add_padded(struct text *text, const struct conversion *conversion, c
 static void add_number(struct text *text, const struct conversion *conversion, uint64_t number, bool negative)
 {
 	const unsigned base = conversion->kind == 'x' ? 16 : 10;
-	char digits[24], *at = digits + sizeof digits;
+	char digits[40], *at = digits + sizeof digits;
 
 	do {
 		*--at = "0123456789abcdef"[number % base];

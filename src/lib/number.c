@@ -43,6 +43,21 @@ static int take_digits(const char **text, uint64_t *number)
 	return err;
 }
 
+bool number_take(const char **text, uint64_t *number)
+{
+	const char *at = *text + strspn(*text, " \t\n\v\f\r");
+	int err = take_digits(&at, number);
+
+	if (err == -EINVAL) {
+		*number = 0;
+		return false;
+	}
+	if (err)
+		*number = UINT64_MAX;
+	*text = at;
+	return true;
+}
+
 int number_parse(const char *text, uint64_t *number)
 {
 	uint64_t value;
@@ -175,6 +190,24 @@ static uint64_t size_unit(const char *suffix)
 	if (strcmp(suffix, "B") == 0)
 		return power(1000, exponent);
 	return !*suffix || strcmp(suffix, "b") == 0 || strcmp(suffix, "iB") == 0 ? power(1024, exponent) : 0;
+}
+
+int number_parse_pair(const char *text, unsigned base, uint32_t *first, uint32_t *second)
+{
+	const char *colon = strchr(text, ':');
+	uint64_t a, b;
+	char left[16];
+
+	if (!colon || !text_format(left, sizeof left, "%.*s", (int)(colon - text), text))
+		return -EINVAL;
+	if (base == 16 ? number_parse_hex(left, &a) || number_parse_hex(colon + 1, &b)
+	               : number_parse(left, &a) || number_parse(colon + 1, &b))
+		return -EINVAL;
+	if (a > UINT32_MAX || b > UINT32_MAX)
+		return -ERANGE;
+	*first = (uint32_t)a;
+	*second = (uint32_t)b;
+	return 0;
 }
 
 int number_parse_size(const char *text, uint64_t *bytes)

@@ -1,9 +1,9 @@
 /*
  * text.c: see text.h.  Words are compared byte by byte; case is that of ASCII only.
  */
+#include "lib/format.h"
 #include "lib/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { WORD_BYTES = 64 };
@@ -40,14 +40,7 @@ void text_add(struct text *text, const char *string)
 
 void text_add_vformat(struct text *text, const char *format, va_list args)
 {
-	size_t free_bytes = room(text);
-	int length = text->size ? vsnprintf(text->at + text->length, free_bytes + 1, format, args) : 0;
-
-	if (length < 0 || !text->size || (size_t)length > free_bytes) {
-		text->cut = true;
-		length = length < 0 ? 0 : (int)free_bytes;
-	}
-	text->length += (size_t)length;
+	format_add(text, format, args);
 }
 
 void text_add_format(struct text *text, const char *format, ...)
@@ -57,6 +50,17 @@ void text_add_format(struct text *text, const char *format, ...)
 	va_start(args, format);
 	text_add_vformat(text, format, args);
 	va_end(args);
+}
+
+bool text_format(char *to, size_t size, const char *format, ...)
+{
+	struct text text = text_in(to, size);
+	va_list args;
+
+	va_start(args, format);
+	format_add(&text, format, args);
+	va_end(args);
+	return !text.cut;
 }
 
 bool text_copy(char *to, size_t size, const char *string)
@@ -121,6 +125,16 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+char *text_word(char **at)
+{
+	char *word = *at + strspn(*at, " \t\n");
+	char *end = word + strcspn(word, " \t\n");
+
+	*at = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
 char *text_trim(char *string)
 {
 	size_t start = 0, end = strlen(string);
@@ -140,27 +154,32 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /* Levenshtein's distance, one row at a time. */
+/* Two letters exchanged are one slip, not two. */
+static bool exchanged(const char *a, const char *b, size_t i, size_t j)
+{
+	return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+}
+
 unsigned text_distance(const char *a, const char *b)
 {
 	size_t length_a = strlen(a), length_b = strlen(b);
-	unsigned row[WORD_BYTES];
+	unsigned rows[3][WORD_BYTES];
 
 	if (length_a >= WORD_BYTES || length_b >= WORD_BYTES)
 		return strcmp(a, b) ? WORD_BYTES : 0;
 	for (size_t j = 0; j <= length_b; j++)
-		row[j] = (unsigned)j;
+		rows[0][j] = (unsigned)j;
 	for (size_t i = 1; i <= length_a; i++) {
-		unsigned diagonal = row[0];
+		unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= length_b; j++) {
-			unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+			if (exchanged(a, b, i, j))
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
-	return row[length_b];
+	return rows[length_a % 3][length_b];
 }
 
 const char *text_nearest(const char *word, const char *(*get)(unsigned index, const void *context), const void *context)

@@ -26,6 +26,9 @@ void text_add_bytes(struct text *text, const char *bytes, size_t length);
 void text_add_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_vformat(struct text *text, const char *format, va_list args);
 
+/* Writes to to, cut at size; returns false when it was cut. */
+bool text_format(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Copies string to to, cut at size; returns false when it was cut. */
 bool text_copy(char *to, size_t size, const char *string);
 bool text_starts(const char *string, const char *prefix);
@@ -33,6 +36,8 @@ bool text_ends(const char *string, const char *suffix);
 bool text_has_nocase(const char *string, const char *part);
 /* Is word one of the separator-separated words of list? */
 bool text_in_list(const char *list, char separator, const char *word);
+/* The next word of a line in place: *at is left behind it.  "" at the end. */
+char *text_word(char **at);
 /* Cuts white space and newlines off both ends, in place; returns string. */
 char *text_trim(char *string);
 

@@ -1,30 +1,31 @@
-/* team.c: see team.h. */
+/* team.c: see team.h.  Those who wait sleep in futex(2) on the word that they wait for. */
 #include "mem/team.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "sys/call.h"
+
+static void wait_while(atomic_uint *word, unsigned value)
+{
+	while (atomic_load(word) == value)
+		sys_call(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL);
+}
+
+static void set(atomic_uint *word, unsigned value)
+{
+	atomic_store(word, value);
+	sys_call(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
 
 static void note_error(struct team *team, int error, unsigned cpu)
 {
-	if (error && !team->error) {
-		team->error = error;
+	int none = 0;
+
+	if (error && atomic_compare_exchange_strong(&team->error, &none, error))
 		team->error_cpu = cpu;
-	}
-}
-
-/* Waits for the others; tells whether there is work to be done. */
-static bool gather(struct team *team, const struct team_member *member, int pin_error)
-{
-	bool go;
-
-	pthread_mutex_lock(&team->mutex);
-	note_error(team, pin_error, member->cpu);
-	team->arrived++;
-	pthread_cond_broadcast(&team->changed);
-	while (team->state == TEAM_GATHERING)
-		pthread_cond_wait(&team->changed, &team->mutex);
-	go = team->state == TEAM_WORKING;
-	pthread_mutex_unlock(&team->mutex);
-	return go;
 }
 
 static void *member_run(void *argument)
@@ -32,7 +33,10 @@ static void *member_run(void *argument)
 	struct team_member *member = argument;
 	struct team *team = member->team;
 
-	if (gather(team, member, cpu_pin(member->cpu)))
+	note_error(team, cpu_pin(member->cpu), member->cpu);
+	set(&member->ready, true);
+	wait_while(&team->state, TEAM_GATHERING);
+	if (team->state == TEAM_WORKING)
 		team->work(member->number, team->context);
 	return NULL;
 }
@@ -46,13 +50,8 @@ static void start_members(struct team *team, const struct cpu_list *cpus, unsign
 
 		*member = (struct team_member){ .team = team, .number = team->count, .cpu = cpus->cpus[team->count] };
 		error = thread_start(&member->thread, member_run, member);
-		if (error) {
-			pthread_mutex_lock(&team->mutex);
-			note_error(team, error, member->cpu);
-			pthread_mutex_unlock(&team->mutex);
-		} else {
-			team->count++;
-		}
+		note_error(team, error, member->cpu);
+		team->count += !error;
 	}
 }
 
@@ -62,19 +61,13 @@ int team_start(struct team *team, const struct cpu_list *cpus, unsigned count, t
 		return -EINVAL;
 	team->work = work;
 	team->context = context;
-	team->count = team->arrived = team->error_cpu = 0;
+	team->count = team->error_cpu = 0;
 	team->error = 0;
 	team->state = TEAM_GATHERING;
-	pthread_mutex_init(&team->mutex, NULL);
-	pthread_cond_init(&team->changed, NULL);
 	start_members(team, cpus, count);
-
-	pthread_mutex_lock(&team->mutex);
-	while (team->arrived < team->count)
-		pthread_cond_wait(&team->changed, &team->mutex);
-	team->state = team->error ? TEAM_ABANDONED : TEAM_WORKING;
-	pthread_cond_broadcast(&team->changed);
-	pthread_mutex_unlock(&team->mutex);
+	for (unsigned i = 0; i < team->count; i++)
+		wait_while(&team->members[i].ready, false);
+	set(&team->state, team->error ? TEAM_ABANDONED : TEAM_WORKING);
 	if (team->error)
 		team_join(team);
 	return team->error;
@@ -84,8 +77,6 @@ void team_join(struct team *team)
 {
 	for (unsigned i = 0; i < team->count; i++)
 		pthread_join(team->members[i].thread, NULL);
-	pthread_cond_destroy(&team->changed);
-	pthread_mutex_destroy(&team->mutex);
 }
 
 int team_run(struct team *team, const struct cpu_list *cpus, unsigned count, team_work *work, void *context)

@@ -7,23 +7,25 @@
 #define TEAM_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "sys/cpu.h"
 
 typedef void team_work(unsigned member, void *context);
 
+enum team_state { TEAM_GATHERING, TEAM_WORKING, TEAM_ABANDONED };
+
 struct team {
 	team_work *work;
 	void *context;
-	unsigned count, arrived;
-	int error;               /* 0, or the first -errno of starting or pinning */
-	unsigned error_cpu;      /* the CPU it happened on */
-	enum { TEAM_GATHERING, TEAM_WORKING, TEAM_ABANDONED } state;
-	pthread_mutex_t mutex;
-	pthread_cond_t changed;
+	unsigned count;
+	atomic_int error;        /* 0, or the first -errno of starting or pinning */
+	unsigned error_cpu;      /* the CPU it happened on; to be read once all are ready */
+	atomic_uint state;       /* enum team_state */
 	struct team_member {
 		struct team *team;
 		unsigned number, cpu;
+		atomic_uint ready;   /* pinned and waiting */
 		pthread_t thread;
 	} members[MAX_THREADS];
 };

@@ -1,8 +1,8 @@
 /* cpu_use.c: see its header. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "event.h"
+#include "lib/number.h"
 #include "net/cpu_use.h"
 #include "sys/file.h"
 
@@ -13,16 +13,15 @@ static const enum cpu_kind columns[] = {
 
 void cpu_use_parse(const char *line, struct cpu_use *use)
 {
-	char *at;
-	unsigned long cpu;
+	const char *at = line + 3;
+	uint64_t cpu, ticks;
 
-	if (strncmp(line, "cpu", 3) || line[3] < '0' || line[3] > '9' || use->count == MAX_CPUS)
+	if (strncmp(line, "cpu", 3) || *at == ' ' || use->count == MAX_CPUS || !number_take(&at, &cpu))
 		return;
-	cpu = strtoul(line + 3, &at, 10);
 	use->cpus[use->count] = (uint16_t)cpu;
 	memset(use->ticks[use->count], 0, sizeof use->ticks[0]);
-	for (unsigned i = 0; i < COUNT_OF(columns); i++)
-		use->ticks[use->count][columns[i]] += strtoull(at, &at, 10);
+	for (unsigned i = 0; i < COUNT_OF(columns) && number_take(&at, &ticks); i++)
+		use->ticks[use->count][columns[i]] += ticks;
 	use->count++;
 }
 

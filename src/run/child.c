@@ -82,6 +82,7 @@ static void run_step(struct ctx *ctx, bool plan_only)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	interrupt_default();
 	prefer_as_victim();
+	guard_forget();
 	close_others(ctx);
 	ctx->dry = true;
 	ctx->step->run(ctx);
@@ -123,6 +124,7 @@ static void take(struct watch *watch, const struct event *event)
 		break;
 	case EVENT_DEVICE:
 		text_copy(watch->end->device, sizeof watch->end->device, event->message);
+		watch->say(watch->context, event);
 		break;
 	case EVENT_END:
 		watch->ended = true;
@@ -213,18 +215,18 @@ static void give_up(struct watch *watch, enum child_how how)
 	if (!end_group(watch)) {
 		watch->end->how = how == CHILD_INTERRUPTED ? how : CHILD_STUCK;
 		text_add(&what, "stuck in the kernel: it can not even be killed");
-		if (watch->end->device[0])
-			text_add_format(&what, "; %s is put aside", watch->end->device);
-		return;
+	} else {
+		drain(watch);
 	}
-	drain(watch);
-	if (how == CHILD_DEADLINE) {
+	if (watch->end->how == CHILD_DEADLINE) {
 		text_add(&what, "not done at its deadline (planned ");
 		number_add_duration(&what, watch->plan_ns);
 		text_add(&what, ", slack ");
 		number_add_duration(&what, watch->slack_ns);
-		text_add_format(&what, ")%s%s", watch->end->device[0] ? ", while using " : "", watch->end->device);
+		text_add(&what, ")");
 	}
+	if (watch->end->how != CHILD_INTERRUPTED && watch->end->device[0])
+		text_add_format(&what, "; %s is put aside", watch->end->device);
 }
 
 static void watch_child(struct watch *watch)

@@ -23,7 +23,7 @@ struct child_end {
 typedef void child_say(void *context, const struct event *event);
 
 /*
- * Runs ctx->step (event_fd is set here).  Every event but DEVICE and END is handed to say.  The step may take slack_ns,
+ * Runs ctx->step (event_fd is set here).  Every event but END is handed to say.  The step may take slack_ns,
  * and twice what it planned.  plan_only: ends behind the dry run.
  */
 void child_run(struct ctx *ctx, uint64_t slack_ns, bool plan_only, child_say *say, void *context, struct child_end *end);

@@ -33,3 +33,12 @@ bool scope_selected(const struct step *const *steps, unsigned count, const char 
 			return true;
 	return false;
 }
+
+bool scope_known(const char *metric)
+{
+	unsigned count = 0;
+
+	while (sequence[count])
+		count++;
+	return scope_selected(sequence, count, metric);
+}

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/major.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -180,7 +179,7 @@ static int check_swap_line(char *line, void *context)
 {
 	struct same_file *same = context;
 
-	snprintf(same->path, sizeof same->path, "%.*s", (int)strcspn(line, " \t"), line);
+	text_format(same->path, sizeof same->path, "%.*s", (int)strcspn(line, " \t"), line);
 	return same->path[0] == '/' && is_wanted(same);
 }
 
@@ -360,7 +359,7 @@ static int attach_loop(const struct scratch *scratch, struct loop *loop)
 	char path[32];
 	int err;
 
-	snprintf(path, sizeof path, "/proc/self/fd/%d", scratch->file_fd);
+	text_format(path, sizeof path, "/proc/self/fd/%d", scratch->file_fd);
 	err = loop_attach(path, false, loop);
 	return err == -ENOENT ? loop_attach(scratch->node, false, loop) : err;
 }

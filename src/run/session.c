@@ -58,7 +58,7 @@ static void take(void *context, const struct event *event)
 	char reason[MAX_MESSAGE + MAX_METRIC];
 	struct judged judged = { .event = event, .reason = reason, .time_ns = clock_real_ns() };
 
-	if (event->kind == EVENT_PLAN)
+	if (event->kind == EVENT_PLAN || event->kind == EVENT_DEVICE)
 		return;
 	if (event->kind == EVENT_FIGURE)
 		judged.limit = limit_of(session, event);
@@ -106,6 +106,8 @@ static void judge_end(struct session *session, const struct child_end *end)
 		say(session, EVENT_ERROR, "%s", "interrupted");
 		break;
 	case CHILD_STUCK:
+	case CHILD_DEADLINE:
+		/* A drive that held a step beyond its deadline would hold the next one, too. */
 		put_device_aside(session, end->device);
 		say(session, EVENT_ERROR, "%s", end->what);
 		break;
@@ -178,7 +180,9 @@ static void judge_sinks(struct session *session)
 	if (!err || session->sink_error_told)
 		return;
 	session->sink_error_told = true;
+	TELL(session, step_start, session->tally.steps, "record", clock_real_ns());
 	say(session, EVENT_ERROR, "the record or the output could not be written: %s", sys_error(err));
+	TELL(session, step_end, "record", OUTCOME_ERROR, sys_error(err), clock_real_ns());
 }
 
 static void name_record(const struct session *session, char name[80])
@@ -314,6 +318,15 @@ static int check_setting(const char *step_name, const char *param, const char *w
 	return -EINVAL;
 }
 
+/* A limit that no step can meet would never be judged, and nobody would notice. */
+static int check_limit(const struct board *board, const struct limit *limit, char *fault, unsigned fault_size)
+{
+	if (scope_known(limit->metric))
+		return 0;
+	text_format(fault, fault_size, "%s:%u:%u: no step brings a figure named %s", board->source, limit->line, limit->column, limit->metric);
+	return -EINVAL;
+}
+
 int session_check_params(const struct session *session, char *fault, unsigned fault_size)
 {
 	static struct ctx ctx;
@@ -330,6 +343,9 @@ int session_check_params(const struct session *session, char *fault, unsigned fa
 		if (check_setting(own->step, own->param, where, fault, fault_size))
 			return -EINVAL;
 	}
+	for (unsigned i = 0; i < session->board->limit_count; i++)
+		if (check_limit(session->board, &session->board->limits[i], fault, fault_size))
+			return -EINVAL;
 	for (unsigned i = 0; sequence[i]; i++)
 		if (prepare((struct session *)session, sequence[i], &ctx, fault, fault_size))
 			return -EINVAL;
@@ -345,6 +361,11 @@ static void take_plan(void *context, const struct event *event)
 	if (event->kind == EVENT_PLAN) {
 		plan->time_ns = (uint64_t)event->value_milli;
 		plan->write_bytes = event->aux;
+	} else if (event->kind == EVENT_DEVICE && event->message[0]) {
+		/* Behind those that are there already. */
+		struct text devices = { .at = plan->devices, .size = sizeof plan->devices, .length = strlen(plan->devices) };
+
+		text_add_format(&devices, "%s%s", devices.length ? ", " : "", event->message);
 	}
 }
 

@@ -51,7 +51,7 @@ int session_check_params(const struct session *session, char *fault, unsigned fa
 enum verdict session_run(struct session *session, char *line, unsigned line_size);
 
 /* For one step of the selection: its plan, by a dry run in a child.  Nothing is touched. */
-struct step_plan { uint64_t time_ns, write_bytes; char skipped[160]; };
+struct step_plan { uint64_t time_ns, write_bytes; char devices[160], skipped[160]; };
 void session_plan(struct session *session, const struct step *step, struct step_plan *plan);
 
 #endif

@@ -100,8 +100,7 @@ static void close_device(struct ctx *ctx, struct device *device)
 {
 	if (device->disk && device->fd >= 0)
 		sys_close(device->fd);
-	if (device->state != DEVICE_CLOSED)
-		emit_device(ctx, "");
+	emit_device(ctx, "");
 }
 
 bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *device)
@@ -126,8 +125,10 @@ bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *devic
 			found = find_undeclared(ctx, at - roles - 1, device);
 		}
 		walk->seen += found;
-		if (found && is_usable(ctx, device))
+		if (found && is_usable(ctx, device)) {
+			emit_device(ctx, device->name); /* before it is opened: that, too, can get stuck */
 			return true;
+		}
 	}
 	if (!walk->seen)
 		emit_skip(ctx, NULL, NULL, "no storage is declared and no --scratch given");
@@ -230,10 +231,8 @@ static bool open_device(struct ctx *ctx, struct device *device)
 
 bool device_ready(struct ctx *ctx, struct device *device)
 {
-	if (device->state == DEVICE_CLOSED) {
-		emit_device(ctx, device->name);
+	if (device->state == DEVICE_CLOSED)
 		device->state = open_device(ctx, device) ? DEVICE_READY : DEVICE_UNUSABLE;
-	}
 	return device->state == DEVICE_READY;
 }
 

@@ -1,5 +1,5 @@
 /*
- * emit.c: what a step says becomes an event in the pipe to the runner.  In the dry run nothing is said.
+ * emit.c: what a step says becomes an event in the pipe to the runner.  In the dry run nothing is said but which devices are used.
  *
  * Every figure carries, besides its own evidence, what makes it comparable: the clock with its resolution and cost, the
  * CPU frequency and throttle counters before and after, and the noise floor that this run has measured.
@@ -105,8 +105,6 @@ void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total)
 
 void emit_device(struct ctx *ctx, const char *name)
 {
-	if (ctx->dry)
-		return;
 	begin(EVENT_DEVICE, NULL, NULL);
 	text_copy(event.message, sizeof event.message, name);
 	context_send(ctx, &event);

@@ -5,10 +5,10 @@
  * FAIL   a word came back wrong: pattern, place, what was expected and found, and whether a second reading was right
  * ERROR  too little memory is free, or a thread could not run on its CPU
  */
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "lib/text.h"
 #include "mem/buffer.h"
 #include "mem/integrity.h"
 #include "step.h"
@@ -138,7 +138,7 @@ static void report_fault(struct ctx *ctx, const struct point *point)
 	char physical[40] = "unknown";
 
 	if (first->physical_bytes)
-		snprintf(physical, sizeof(physical), "0x%llx", (unsigned long long)first->physical_bytes);
+		text_format(physical, sizeof(physical), "0x%llx", (unsigned long long)first->physical_bytes);
 	emit_fail(ctx, metric, point,
 	          "wrong words: %llu, the first at offset 0x%llx (physical %s): expected 0x%016llx, found 0x%016llx, "
 	          "differing in 0x%016llx, by CPU %u; read again 0x%016llx: %s",

@@ -1,10 +1,11 @@
 /* call.c: each wrapper is one system call; what libc gives as -1 and errno becomes -errno here. */
+#include "capacity.h"
+#include "lib/text.h"
 #include "sys/call.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -196,91 +197,100 @@ int sys_entropy(void *to, size_t count)
 	return 0;
 }
 
-struct error { int number; const char *words; };
+/*
+ * What a kernel of ours gives back; the words are ours, since each libc has others.  Each text lies in a member that is as
+ * long as it, so that the table of them holds distances and no pointers.
+ */
+#define ERRORS(ERROR) \
+	ERROR(EPERM, "not permitted") \
+	ERROR(ENOENT, "not there") \
+	ERROR(ESRCH, "no such process") \
+	ERROR(EINTR, "interrupted") \
+	ERROR(EIO, "input/output error") \
+	ERROR(ENXIO, "no such device or address") \
+	ERROR(E2BIG, "argument list too long") \
+	ERROR(EBADF, "bad file descriptor") \
+	ERROR(ECHILD, "no child process") \
+	ERROR(EAGAIN, "not available now") \
+	ERROR(ENOMEM, "out of memory") \
+	ERROR(EACCES, "access denied") \
+	ERROR(EFAULT, "bad address") \
+	ERROR(ENOTBLK, "not a block device") \
+	ERROR(EBUSY, "in use") \
+	ERROR(EEXIST, "exists already") \
+	ERROR(EXDEV, "crosses devices") \
+	ERROR(ENODEV, "no such device") \
+	ERROR(ENOTDIR, "not a directory") \
+	ERROR(EISDIR, "is a directory") \
+	ERROR(EINVAL, "invalid argument") \
+	ERROR(ENFILE, "too many open files on this machine") \
+	ERROR(EMFILE, "too many open files") \
+	ERROR(ENOTTY, "not supported by this device") \
+	ERROR(EFBIG, "too big") \
+	ERROR(ENOSPC, "no space left") \
+	ERROR(ESPIPE, "cannot seek") \
+	ERROR(EROFS, "read-only file system") \
+	ERROR(EMLINK, "too many links") \
+	ERROR(EPIPE, "nobody reads") \
+	ERROR(EDOM, "out of domain") \
+	ERROR(ERANGE, "out of range") \
+	ERROR(EDEADLK, "would deadlock") \
+	ERROR(ENAMETOOLONG, "name too long") \
+	ERROR(ENOLCK, "no locks") \
+	ERROR(ENOSYS, "this kernel cannot") \
+	ERROR(ENOTEMPTY, "not empty") \
+	ERROR(ELOOP, "too many symbolic links") \
+	ERROR(ENODATA, "no data: a medium error") \
+	ERROR(ETIME, "timer expired") \
+	ERROR(ENOLINK, "link severed") \
+	ERROR(EREMOTEIO, "remote input/output error") \
+	ERROR(EPROTO, "protocol error") \
+	ERROR(EBADMSG, "bad message") \
+	ERROR(EOVERFLOW, "value too large") \
+	ERROR(EILSEQ, "invalid sequence") \
+	ERROR(ENOTSOCK, "not a socket") \
+	ERROR(EMSGSIZE, "message too long") \
+	ERROR(ENOPROTOOPT, "option not available") \
+	ERROR(EPROTONOSUPPORT, "protocol not supported") \
+	ERROR(EOPNOTSUPP, "operation not supported") \
+	ERROR(EAFNOSUPPORT, "address family not supported") \
+	ERROR(EADDRINUSE, "address in use") \
+	ERROR(EADDRNOTAVAIL, "address not available") \
+	ERROR(ENETDOWN, "network is down") \
+	ERROR(ENETUNREACH, "network unreachable") \
+	ERROR(ENETRESET, "connection reset by network") \
+	ERROR(ECONNABORTED, "connection aborted") \
+	ERROR(ECONNRESET, "connection reset") \
+	ERROR(ENOBUFS, "no buffer space") \
+	ERROR(ENOTCONN, "not connected") \
+	ERROR(ETIMEDOUT, "timed out") \
+	ERROR(ECONNREFUSED, "connection refused") \
+	ERROR(EHOSTDOWN, "host is down") \
+	ERROR(EHOSTUNREACH, "no route to host") \
+	ERROR(EALREADY, "already in progress") \
+	ERROR(EINPROGRESS, "in progress") \
+	ERROR(ESTALE, "stale handle") \
+	ERROR(EDQUOT, "quota exceeded") \
+	ERROR(ENOMEDIUM, "no medium") \
+	ERROR(EMEDIUMTYPE, "wrong medium type") \
+	ERROR(ECANCELED, "canceled")
 
-/* Those that a kernel of ours gives back; the words are ours, since each libc has others. */
-static const struct error errors[] = {
-	{ EPERM, "EPERM (not permitted)" },
-	{ ENOENT, "ENOENT (not there)" },
-	{ ESRCH, "ESRCH (no such process)" },
-	{ EINTR, "EINTR (interrupted)" },
-	{ EIO, "EIO (input/output error)" },
-	{ ENXIO, "ENXIO (no such device or address)" },
-	{ E2BIG, "E2BIG (argument list too long)" },
-	{ EBADF, "EBADF (bad file descriptor)" },
-	{ ECHILD, "ECHILD (no child process)" },
-	{ EAGAIN, "EAGAIN (not available now)" },
-	{ ENOMEM, "ENOMEM (out of memory)" },
-	{ EACCES, "EACCES (access denied)" },
-	{ EFAULT, "EFAULT (bad address)" },
-	{ ENOTBLK, "ENOTBLK (not a block device)" },
-	{ EBUSY, "EBUSY (in use)" },
-	{ EEXIST, "EEXIST (exists already)" },
-	{ EXDEV, "EXDEV (crosses devices)" },
-	{ ENODEV, "ENODEV (no such device)" },
-	{ ENOTDIR, "ENOTDIR (not a directory)" },
-	{ EISDIR, "EISDIR (is a directory)" },
-	{ EINVAL, "EINVAL (invalid argument)" },
-	{ ENFILE, "ENFILE (too many open files on this machine)" },
-	{ EMFILE, "EMFILE (too many open files)" },
-	{ ENOTTY, "ENOTTY (not supported by this device)" },
-	{ EFBIG, "EFBIG (too big)" },
-	{ ENOSPC, "ENOSPC (no space left)" },
-	{ ESPIPE, "ESPIPE (cannot seek)" },
-	{ EROFS, "EROFS (read-only file system)" },
-	{ EMLINK, "EMLINK (too many links)" },
-	{ EPIPE, "EPIPE (nobody reads)" },
-	{ EDOM, "EDOM (out of domain)" },
-	{ ERANGE, "ERANGE (out of range)" },
-	{ EDEADLK, "EDEADLK (would deadlock)" },
-	{ ENAMETOOLONG, "ENAMETOOLONG (name too long)" },
-	{ ENOLCK, "ENOLCK (no locks)" },
-	{ ENOSYS, "ENOSYS (this kernel cannot)" },
-	{ ENOTEMPTY, "ENOTEMPTY (not empty)" },
-	{ ELOOP, "ELOOP (too many symbolic links)" },
-	{ ENODATA, "ENODATA (no data: a medium error)" },
-	{ ETIME, "ETIME (timer expired)" },
-	{ ENOLINK, "ENOLINK (link severed)" },
-	{ EREMOTEIO, "EREMOTEIO (remote input/output error)" },
-	{ EPROTO, "EPROTO (protocol error)" },
-	{ EBADMSG, "EBADMSG (bad message)" },
-	{ EOVERFLOW, "EOVERFLOW (value too large)" },
-	{ EILSEQ, "EILSEQ (invalid sequence)" },
-	{ ENOTSOCK, "ENOTSOCK (not a socket)" },
-	{ EMSGSIZE, "EMSGSIZE (message too long)" },
-	{ ENOPROTOOPT, "ENOPROTOOPT (option not available)" },
-	{ EPROTONOSUPPORT, "EPROTONOSUPPORT (protocol not supported)" },
-	{ EOPNOTSUPP, "EOPNOTSUPP (operation not supported)" },
-	{ EAFNOSUPPORT, "EAFNOSUPPORT (address family not supported)" },
-	{ EADDRINUSE, "EADDRINUSE (address in use)" },
-	{ EADDRNOTAVAIL, "EADDRNOTAVAIL (address not available)" },
-	{ ENETDOWN, "ENETDOWN (network is down)" },
-	{ ENETUNREACH, "ENETUNREACH (network unreachable)" },
-	{ ENETRESET, "ENETRESET (connection reset by network)" },
-	{ ECONNABORTED, "ECONNABORTED (connection aborted)" },
-	{ ECONNRESET, "ECONNRESET (connection reset)" },
-	{ ENOBUFS, "ENOBUFS (no buffer space)" },
-	{ ENOTCONN, "ENOTCONN (not connected)" },
-	{ ETIMEDOUT, "ETIMEDOUT (timed out)" },
-	{ ECONNREFUSED, "ECONNREFUSED (connection refused)" },
-	{ EHOSTDOWN, "EHOSTDOWN (host is down)" },
-	{ EHOSTUNREACH, "EHOSTUNREACH (no route to host)" },
-	{ EALREADY, "EALREADY (already in progress)" },
-	{ EINPROGRESS, "EINPROGRESS (in progress)" },
-	{ ESTALE, "ESTALE (stale handle)" },
-	{ EDQUOT, "EDQUOT (quota exceeded)" },
-	{ ENOMEDIUM, "ENOMEDIUM (no medium)" },
-	{ EMEDIUMTYPE, "EMEDIUMTYPE (wrong medium type)" },
-	{ ECANCELED, "ECANCELED (canceled)" },
-};
+#define TEXT_MEMBER(name, words) char text_##name[sizeof(#name " (" words ")")];
+#define TEXT_VALUE(name, words) .text_##name = #name " (" words ")",
+#define PLACE(name, words) { name, offsetof(struct error_texts, text_##name) },
+
+static const struct error_texts { ERRORS(TEXT_MEMBER) } texts = { ERRORS(TEXT_VALUE) };
+static const struct { uint8_t number; uint16_t offset; } errors[] = { ERRORS(PLACE) };
+
+_Static_assert(EMEDIUMTYPE < 256 && ECANCELED < 256, "a number fits its byte");
 
 const char *sys_error(int error)
 {
 	static _Thread_local char number[24];
 
-	for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (unsigned i = 0; i < COUNT_OF(errors); i++)
 		if (errors[i].number == -error)
-			return errors[i].words;
-	snprintf(number, sizeof(number), "error %d", -error);
+			return (const char *)&texts + errors[i].offset;
+	text_format(number, sizeof(number), "error %d", -error);
 	return number;
 }

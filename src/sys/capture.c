@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -78,9 +77,8 @@ static int note(int err)
 static int make_place(const char *canonical, char *to, size_t size)
 {
 	size_t length = strlen(folder);
-	int whole = snprintf(to, size, "%s%s", folder, canonical);
 
-	if (whole < 0 || (size_t)whole >= size)
+	if (!text_format(to, size, "%s%s", folder, canonical))
 		return note(-ENAMETOOLONG);
 	for (char *slash = to + length; (slash = strchr(slash + 1, '/'));) {
 		int err;
@@ -114,8 +112,10 @@ static void scrub_bytes(char *bytes, size_t count, bool is_vpd)
 }
 
 /* All 0 or all f is what an empty EEPROM gives: a finding, and nobody's number. */
-static bool is_blank(const char *bytes)
+static bool is_blank(const char *bytes, size_t count)
 {
+	if (strlen(bytes) + 1 < count)
+		return false; /* binary: NULs inside */
 	return !bytes[strspn(bytes, "0x:- \n")] || !bytes[strspn(bytes, "fF:- \n")];
 }
 
@@ -131,7 +131,7 @@ static int copy_bytes(int from, int to, const char *canonical)
 		if (got <= 0)
 			return 0; /* what the kernel refuses to tell is no fault of the copy */
 		block[got] = '\0';
-		if (hide && !is_blank(block))
+		if (hide && !is_blank(block, got))
 			scrub_bytes(block, got, is_vpd && !total);
 		err = sys_write_all(to, block, got);
 		if (err)

@@ -2,13 +2,11 @@
 #include "sys/cpu.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
@@ -92,22 +90,23 @@ int cpu_current(void)
 }
 
 /* The next range of `0-3,8`; moves list behind it; false at the end. */
-static bool next_range(const char **list, unsigned *from, unsigned *to)
+static bool next_range(const char **list, uint64_t *from, uint64_t *to)
 {
-	char *end;
-
-	*from = *to = strtoul(*list, &end, 10);
-	if (end == *list)
+	if (!number_take(list, from))
 		return false;
-	if (*end == '-')
-		*to = strtoul(end + 1, &end, 10);
-	*list = *end == ',' ? end + 1 : end;
+	*to = *from;
+	if (**list == '-') {
+		++*list;
+		number_take(list, to);
+	}
+	*list += **list == ',';
 	return *to >= *from;
 }
 
 unsigned cpu_list_count(const char *list)
 {
-	unsigned from, to, count = 0;
+	uint64_t from, to;
+	unsigned count = 0;
 
 	while (next_range(&list, &from, &to))
 		count += to - from + 1;
@@ -116,7 +115,7 @@ unsigned cpu_list_count(const char *list)
 
 bool cpu_list_has(const char *list, unsigned cpu)
 {
-	unsigned from, to;
+	uint64_t from, to;
 
 	while (next_range(&list, &from, &to))
 		if (from <= cpu && cpu <= to)
@@ -159,17 +158,18 @@ uint64_t cpu_throttle_count(void)
 uint64_t cpu_cache_bytes(unsigned level)
 {
 	for (unsigned index = 0; index < 10; index++) {
-		char text[32], *unit;
-		uint64_t size;
+		char text[32];
+		const char *unit = text;
+		uint64_t number, size;
 		if (file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/level", index) <= 0)
 			break;
-		if (strtoul(text, NULL, 10) != level)
+		if (number_parse(text_trim(text), &number) || number != level)
 			continue;
 		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/type", index);
 		if (text_starts(text, "Instruction"))
 			continue;
 		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
-		size = strtoull(text, &unit, 10);
+		number_take(&unit, &size);
 		return *unit == 'K' ? size * KIB : *unit == 'M' ? size * MIB : size;
 	}
 	return 0;
@@ -187,7 +187,7 @@ static const struct part parts[] = {
 	{ 0x4e, 0x003, "Denver 2" }, { 0x4e, 0x004, "Carmel" },
 };
 
-struct model_search { char *to; unsigned size; unsigned implementer, part; };
+struct model_search { char *to; unsigned size; uint64_t implementer, part; };
 
 static int find_model(char *line, void *context)
 {
@@ -202,9 +202,9 @@ static int find_model(char *line, void *context)
 	if (!strcmp(line, "model name"))
 		return text_copy(search->to, search->size, value), 1;
 	if (!strcmp(line, "CPU implementer"))
-		search->implementer = strtoul(value, NULL, 16);
+		number_parse_hex(value, &search->implementer);
 	if (!strcmp(line, "CPU part"))
-		search->part = strtoul(value, NULL, 16);
+		number_parse_hex(value, &search->part);
 	return search->implementer && search->part;
 }
 
@@ -221,7 +221,7 @@ void cpu_model(char *to, unsigned size)
 			text_copy(to, size, parts[i].name);
 			return;
 		}
-	snprintf(to, size, "implementer 0x%02x part 0x%03x", search.implementer, search.part);
+	text_format(to, size, "implementer 0x%02x part 0x%03x", (unsigned)search.implementer, (unsigned)search.part);
 }
 
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument)

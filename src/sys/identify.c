@@ -1,13 +1,12 @@
 /* identify.c: see identify.h.  Device tree first, DMI next; disks and ports are in files of their own. */
 #include "identify.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>
 
 #include "identify_disk.h"
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/cpu.h"
 #include "sys/file.h"
@@ -105,9 +104,12 @@ static void read_cpus(struct identity *identity)
 
 static int find_total(char *line, void *context)
 {
-	if (!text_starts(line, "MemTotal:"))
+	const char *at = line + strlen("MemTotal:");
+	uint64_t kib;
+
+	if (!text_starts(line, "MemTotal:") || !number_take(&at, &kib))
 		return 0;
-	*(uint64_t *)context = strtoull(line + strlen("MemTotal:"), NULL, 10) * KIB;
+	*(uint64_t *)context = kib * KIB;
 	return 1;
 }
 

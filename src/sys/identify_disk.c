@@ -3,11 +3,11 @@
  *
  * Method: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-bus-pci; debugfs mmcN/ios (drivers/mmc/core/debugfs.c).
  */
+#include "lib/number.h"
 #include "identify_disk.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -37,7 +37,7 @@ int identify_numbers(const char *folder, uint32_t *major, uint32_t *minor)
 
 	if (length < 0)
 		return length;
-	return sscanf(text, "%u:%u", major, minor) == 2 ? 0 : -EINVAL;
+	return number_parse_pair(text_trim(text), 10, major, minor);
 }
 
 void identify_bus_path(const char *folder, char *to, unsigned size)
@@ -95,10 +95,10 @@ static void step_out_of_subsystem(struct disk *disk)
 
 	if (!strstr(disk->bus_path, "virtual/nvme-subsystem/"))
 		return;
-	snprintf(folder, sizeof(folder), "/sys/block/%s/device", disk->name);
+	text_format(folder, sizeof(folder), "/sys/block/%s/device", disk->name);
 	if (file_each(folder, find_controller, controller) != 1)
 		return;
-	snprintf(folder, sizeof(folder), "/sys/class/nvme/%s", controller);
+	text_format(folder, sizeof(folder), "/sys/class/nvme/%s", controller);
 	if (file_exists("%s", folder)) {
 		char path[MAX_PATH];
 		file_link(path, sizeof(path), "%s", folder);
@@ -131,7 +131,7 @@ static void read_model(struct disk *disk)
 	file_string(vendor, sizeof(vendor), "/sys/block/%s/device/vendor", disk->name);
 	if (*vendor && *disk->model) {
 		char whole[sizeof(vendor) + sizeof(disk->model)];
-		snprintf(whole, sizeof(whole), "%s %s", vendor, disk->model);
+		text_format(whole, sizeof(whole), "%s %s", vendor, disk->model);
 		text_copy(disk->model, sizeof(disk->model), whole);
 	}
 }
@@ -188,7 +188,7 @@ static void read_mode(struct disk *disk)
 	if (!host)
 		return;
 	host += strlen("mmc_host/");
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%.*s/ios", (int)strcspn(host, "/"), host);
+	text_format(path, sizeof(path), "/sys/kernel/debug/%.*s/ios", (int)strcspn(host, "/"), host);
 	file_each_line(path, find_timing, disk);
 }
 
@@ -223,7 +223,7 @@ static void read_disk(const char *name, struct disk *disk)
 	char folder[MAX_PATH];
 	uint64_t sectors;
 
-	snprintf(folder, sizeof(folder), "/sys/block/%s", name);
+	text_format(folder, sizeof(folder), "/sys/block/%s", name);
 	text_copy(disk->name, sizeof(disk->name), name);
 	identify_bus_path(folder, disk->bus_path, sizeof(disk->bus_path));
 	step_out_of_subsystem(disk);

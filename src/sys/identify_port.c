@@ -1,5 +1,4 @@
 /* identify_port.c: struct port from /sys/class/net.  Method: Documentation/ABI/testing/sysfs-class-net. */
-#include <stdio.h>
 #include <string.h>
 
 #include "identify_disk.h"
@@ -30,7 +29,7 @@ static void read_port(const char *name, struct port *port)
 {
 	char folder[MAX_PATH];
 
-	snprintf(folder, sizeof(folder), "/sys/class/net/%s", name);
+	text_format(folder, sizeof(folder), "/sys/class/net/%s", name);
 	text_copy(port->name, sizeof(port->name), name);
 	identify_bus_path(folder, port->bus_path, sizeof(port->bus_path));
 	read_driver(name, port->driver, sizeof(port->driver));

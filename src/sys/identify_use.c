@@ -4,12 +4,12 @@
  * Method: proc(5) for mountinfo and swaps; holders/ in /sys shows md, dm and the like, never mounts and swap.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>
 
+#include "lib/number.h"
 #include "capacity.h"
 #include "identify.h"
 #include "identify_disk.h"
@@ -25,7 +25,7 @@ static int find_place(const char *disk, void *context)
 
 	if (!file_exists("/sys/block/%s/%s/partition", disk, place->name))
 		return 0;
-	snprintf(place->folder, sizeof(place->folder), "/sys/block/%s/%s", disk, place->name);
+	text_format(place->folder, sizeof(place->folder), "/sys/block/%s/%s", disk, place->name);
 	text_copy(place->disk, sizeof(place->disk), disk);
 	return 1;
 }
@@ -38,7 +38,7 @@ static int locate(const char *name, struct place *place)
 	place->disk[0] = '\0';
 	if (!*name || strchr(name, '/'))
 		return -ENODEV;
-	snprintf(place->folder, sizeof(place->folder), "/sys/block/%s", name);
+	text_format(place->folder, sizeof(place->folder), "/sys/block/%s", name);
 	if (file_exists("%s", place->folder))
 		return 0;
 	found = file_each("/sys/block", find_place, place);
@@ -81,14 +81,22 @@ static bool is_node_of(const char *node, const struct use *use)
 static int find_mount(char *line, void *context)
 {
 	struct use *use = context;
-	char at[MAX_PATH], source[MAX_PATH] = "";
-	const char *rest = strstr(line, " - ");
+	char *rest = strstr(line, " - "), *numbers, *at;
+	const char *source = "";
 	uint32_t from, to;
 
-	if (sscanf(line, "%*s %*s %u:%u %*s %511s", &from, &to, at) != 3)
+	if (rest) {
+		rest += 3;
+		text_word(&rest); /* the type */
+		source = text_word(&rest);
+	}
+	text_word(&line);
+	text_word(&line);
+	numbers = text_word(&line);
+	text_word(&line); /* what is mounted of it */
+	at = text_word(&line);
+	if (!*at || number_parse_pair(numbers, 10, &from, &to))
 		return 0;
-	if (rest)
-		sscanf(rest, " - %*s %511s", source);
 	if ((from != use->major || to != use->minor) && !is_node_of(source, use))
 		return 0;
 	tell(use, "mounted on ", at);
@@ -98,9 +106,9 @@ static int find_mount(char *line, void *context)
 static int find_swap(char *line, void *context)
 {
 	struct use *use = context;
-	char node[MAX_PATH];
+	const char *node = text_word(&line);
 
-	if (sscanf(line, "%511s", node) != 1 || !is_node_of(node, use))
+	if (!*node || !is_node_of(node, use))
 		return 0;
 	tell(use, "swap", "");
 	return 1;
@@ -147,7 +155,7 @@ static int look_at(struct use *use)
 		return found;
 	if (file_each_line("/proc/swaps", find_swap, use) == 1)
 		return 1;
-	if (snprintf(holders, sizeof(holders), "%s/holders", use->folder) >= MAX_PATH)
+	if (!text_format(holders, sizeof(holders), "%s/holders", use->folder))
 		return -ENAMETOOLONG;
 	return file_each(holders, find_holder, use) == 1 || file_each("/sys/block", find_loop, use) == 1;
 }
@@ -159,7 +167,7 @@ static int look_at_partition(const char *name, void *context)
 
 	if (!file_exists("%s/%s/partition", disk->folder, name))
 		return 0;
-	if (snprintf(use.folder, sizeof(use.folder), "%s/%s", disk->folder, name) >= MAX_PATH)
+	if (!text_format(use.folder, sizeof(use.folder), "%s/%s", disk->folder, name))
 		return -ENAMETOOLONG;
 	return look_at(&use);
 }
@@ -177,7 +185,7 @@ int identify_holder(const char *name, char *holder, unsigned size)
 	found = look_at(&use);
 	if (!found && *place.disk) {
 		use.name = place.disk;
-		snprintf(use.folder, sizeof(use.folder), "/sys/block/%s", place.disk);
+		text_format(use.folder, sizeof(use.folder), "/sys/block/%s", place.disk);
 		found = look_at(&use);
 	} else if (!found) {
 		found = file_each(place.folder, look_at_partition, &use);
@@ -201,7 +209,7 @@ static int look_for_label(const char *name, void *context)
 
 	if (!file_exists("/sys/block/%s/%s/partition", search->disk, name))
 		return 0;
-	snprintf(uevent, sizeof(uevent), "/sys/block/%s/%s/uevent", search->disk, name);
+	text_format(uevent, sizeof(uevent), "/sys/block/%s/%s/uevent", search->disk, name);
 	text_copy(label, sizeof(label), search->label);
 	if (file_each_line(uevent, find_label, label) != 1)
 		return 0;
@@ -219,7 +227,7 @@ static int look_on_disk(const char *disk, void *context)
 	if (!identify_is_disk(disk))
 		return 0;
 	search->disk = disk;
-	snprintf(folder, sizeof(folder), "/sys/block/%s", disk);
+	text_format(folder, sizeof(folder), "/sys/block/%s", disk);
 	file_each(folder, look_for_label, search);
 	return 0;
 }
@@ -240,7 +248,7 @@ int identify_node(const char *name, char *path, unsigned size)
 	uint32_t from, to;
 	int err = locate(name, &place);
 
-	if (snprintf(path, size, "/dev/%s", name) >= (int)size)
+	if (!text_format(path, size, "/dev/%s", name))
 		return -ENAMETOOLONG;
 	for (char *mark = path; (mark = strchr(mark, '!'));)
 		*mark = '/'; /* as /sys writes a slash in a name */

@@ -1,11 +1,11 @@
 /* kernel_log.c: /dev/kmsg gives one record a read, an ordinary file many; both are split at newlines. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/number.h"
 #include "sys/call.h"
 #include "sys/kernel_log.h"
 
@@ -32,16 +32,14 @@ int kernel_log_open(const char *test_file)
 
 int kernel_log_parse(char *line, struct kernel_record *record)
 {
-	char *at;
-	unsigned long prefix = strtoul(line, &at, 10);
+	const char *at = line;
+	uint64_t prefix;
 
-	if (at == line || *at != ',')
+	if (!number_take(&at, &prefix) || *at++ != ',' || !number_take(&at, &record->sequence) || *at != ',')
 		return -EINVAL;
 	record->level = prefix & 7;
 	record->from_kernel = prefix >> 3 == 0;
-	line = at + 1;
-	record->sequence = strtoull(line, &at, 10);
-	at = at == line || *at != ',' ? NULL : strchr(at, ';');
+	at = strchr(at, ';');
 	if (!at)
 		return -EINVAL;
 	record->message = at + 1;

@@ -1,9 +1,11 @@
 /* lock.c: see lock.h.  Method: proc(5), /proc/locks: `1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF`. */
+#include "lib/number.h"
+#include "lib/text.h"
 #include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -17,15 +19,26 @@ struct lock_search { struct stat place; pid_t holder; };
 static int find_holder(char *line, void *context)
 {
 	struct lock_search *search = context;
-	unsigned long inode;
-	unsigned from, to;
-	int pid;
+	const char *kind, *way;
+	char *pid, *numbers, *inode;
+	uint64_t holder, found;
+	uint32_t from, to;
 
-	if (sscanf(line, "%*s FLOCK %*s WRITE %d %x:%x:%lu", &pid, &from, &to, &inode) != 4 || inode != search->place.st_ino)
+	text_word(&line);
+	kind = text_word(&line);
+	text_word(&line);
+	way = text_word(&line);
+	pid = text_word(&line);
+	numbers = text_word(&line);
+	inode = strrchr(numbers, ':');
+	if (strcmp(kind, "FLOCK") || strcmp(way, "WRITE") || !inode)
 		return 0;
-	if (from != major(search->place.st_dev) || to != minor(search->place.st_dev))
+	*inode++ = '\0';
+	if (number_parse(pid, &holder) || number_parse_pair(numbers, 16, &from, &to) || number_parse(inode, &found))
 		return 0;
-	search->holder = pid;
+	if (from != major(search->place.st_dev) || to != minor(search->place.st_dev) || found != search->place.st_ino)
+		return 0;
+	search->holder = (pid_t)holder;
 	return 1;
 }
 

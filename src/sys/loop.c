@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -87,8 +86,8 @@ static int attach_free(int control, int backing, const char *file, bool read_onl
 
 	if (number < 0)
 		return number;
-	snprintf(loop->name, sizeof(loop->name), "loop%d", number);
-	snprintf(loop->path, sizeof(loop->path), "/dev/%s", loop->name);
+	text_format(loop->name, sizeof(loop->name), "loop%d", number);
+	text_format(loop->path, sizeof(loop->path), "/dev/%s", loop->name);
 	loop->fd = open_device(loop->path, read_only ? O_RDONLY : O_RDWR);
 	if (loop->fd < 0)
 		return loop->fd;

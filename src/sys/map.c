@@ -5,16 +5,15 @@
  * Method of the budget: Documentation/admin-guide/cgroup-v2.rst (memory.max, memory.current, memory.stat) and
  * cgroup-v1/memory.rst (memory.limit_in_bytes and so on); a page of an inactive file is given back when asked for.
  */
+#include "lib/number.h"
 #include "sys/map.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "capacity.h"
 #include "lib/text.h"
@@ -93,7 +92,7 @@ void unmap_memory(void *at, size_t bytes)
 
 uint64_t map_page_bytes(void)
 {
-	return sysconf(_SC_PAGESIZE);
+	return getauxval(AT_PAGESZ);
 }
 
 struct huge_search { uintptr_t address; bool inside; uint64_t bytes; };
@@ -101,11 +100,14 @@ struct huge_search { uintptr_t address; bool inside; uint64_t bytes; };
 static int find_huge(char *line, void *context)
 {
 	struct huge_search *search = context;
+	char *word = text_word(&line), *dash = strchr(word, '-');
 	uint64_t from, to, kib;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2)
+	if (dash)
+		*dash++ = '\0';
+	if (dash && !number_parse_hex(word, &from) && !number_parse_hex(dash, &to))
 		search->inside = from <= search->address && search->address < to;
-	else if (search->inside && sscanf(line, "AnonHugePages: %" SCNu64, &kib) == 1)
+	else if (search->inside && !strcmp(word, "AnonHugePages:") && !number_parse(text_word(&line), &kib))
 		return search->bytes = kib * KIB, 1;
 	return 0;
 }
@@ -125,11 +127,12 @@ static int find_field(char *line, void *context)
 {
 	struct field_search *search = context;
 	size_t length = strlen(search->name);
+	const char *at;
 
 	if (!text_starts(line, search->name) || (line[length] != ':' && line[length] != ' '))
 		return 0;
-	search->value = strtoull(line + length + 1, NULL, 10);
-	search->found = true;
+	at = line + length + 1;
+	search->found = number_take(&at, &search->value);
 	return 1;
 }
 
@@ -151,12 +154,12 @@ static const struct cgroup_kind version_2 = { "memory.max", "memory.current", "i
 
 static bool read_bytes(const char *folder, const char *name, uint64_t *bytes)
 {
-	char text[32], *end;
+	char text[32];
+	const char *at = text;
 
 	if (file_read_here(text, sizeof(text), "%s/%s", folder, name) <= 0)
 		return false;
-	*bytes = strtoull(text, &end, 10);
-	return end != text; /* "max" is no limit */
+	return number_take(&at, bytes); /* "max" is no limit */
 }
 
 static uint64_t cgroup_room(const char *folder, const struct cgroup_kind *kind)
@@ -166,7 +169,7 @@ static uint64_t cgroup_room(const char *folder, const struct cgroup_kind *kind)
 
 	if (!read_bytes(folder, kind->limit, &limit) || !read_bytes(folder, kind->usage, &usage))
 		return UINT64_MAX;
-	snprintf(stat, sizeof(stat), "%s/memory.stat", folder);
+	text_format(stat, sizeof(stat), "%s/memory.stat", folder);
 	read_field(stat, kind->reclaimable, &reclaimable);
 	usage -= reclaimable < usage ? reclaimable : usage;
 	return limit > usage ? limit - usage : 0;
@@ -226,21 +229,30 @@ static const char *below_mount(const char *own, const char *root)
 static int find_cgroup_mount(char *line, void *context)
 {
 	struct cgroup_search *search = context;
-	char root[MAX_PATH / 2], at[MAX_PATH / 2], folder[MAX_PATH], type[16], options[128];
-	const char *own, *rest = strstr(line, " - ");
+	char *root, *at, folder[MAX_PATH], *type, *options, *rest = strstr(line, " - ");
+	const char *own;
 	const struct cgroup_kind *kind;
 	size_t length;
 	uint64_t room;
 
-	if (!rest || sscanf(line, "%*s %*s %*s %255s %255s", root, at) != 2 || sscanf(rest, " - %15s %*s %127s", type, options) != 2)
+	if (!rest)
 		return 0;
+	rest += 3;
+	type = text_word(&rest);
+	text_word(&rest); /* the source */
+	options = text_word(&rest);
+	for (unsigned i = 0; i < 3; i++)
+		text_word(&line);
+	root = text_word(&line);
+	at = text_word(&line);
 	if (!strcmp(type, "cgroup2"))
 		kind = &version_2, own = search->own.v2;
 	else if (!strcmp(type, "cgroup") && text_in_list(options, ',', "memory"))
 		kind = &version_1, own = search->own.v1;
 	else
 		return 0;
-	snprintf(folder, sizeof(folder), "%s%s", at, below_mount(own, root));
+	if (!text_format(folder, sizeof(folder), "%s%s", at, below_mount(own, root)))
+		return 0;
 	length = strlen(folder);
 	while (length > 1 && folder[length - 1] == '/')
 		folder[--length] = '\0';

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -40,9 +39,7 @@ bool root_is_set(void)
 
 int root_path(const char *canonical, char *to, size_t size)
 {
-	int length = snprintf(to, size, "%s%s", root, *canonical ? canonical : "/");
-
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+	return text_format(to, size, "%s%s", root, *canonical ? canonical : "/") ? 0 : -ENAMETOOLONG;
 }
 
 int root_open(const char *canonical, int flags)
@@ -95,9 +92,9 @@ static int take_component(char *canonical, size_t size, char *rest)
 
 static int follow(char *canonical, char *rest, const char *target)
 {
-	char longer[2 * MAX_PATH];
+	char longer[MAX_PATH]; /* no longer than rest */
 
-	if (snprintf(longer, sizeof(longer), "%s/%s", target, rest) >= MAX_PATH)
+	if (!text_format(longer, sizeof(longer), "%s/%s", target, rest))
 		return -ENAMETOOLONG;
 	memcpy(rest, longer, strlen(longer) + 1);
 	if (*target == '/')

@@ -57,7 +57,7 @@ child_of() { # the step's child of process $1
 	done
 	return 1
 }
-noise="--only env.noise,env.snapshot --set env.noise.duration=20s --record $T/r"
+noise="--only env.noise,env.after --set env.noise.duration=20s --record $T/r"
 
 signal() { # signal SIG STATUS TEXT: to the runner
 	"$ASSAY" run $noise >"$T/out" 2>&1 &
@@ -76,19 +76,19 @@ crash() { # crash SIG TEXT: to the step's child
 	child=$(child_of $pid); sleep 0.2
 	kill -"$1" "$child"
 	wait $pid
-	[ $? = 2 ] && has "$T/out" "$2" && has "$T/out" "2/2 env.snapshot" && has "$T/out" "assay: ERROR" && "$ASSAY" verify "$T/r"
+	[ $? = 2 ] && has "$T/out" "$2" && has "$T/out" "2/2 env.after" && has "$T/out" "assay: ERROR" && "$ASSAY" verify "$T/r"
 }
 check "SIGBUS in a step: ERROR that says so, the sequence goes on" crash BUS SIGBUS
 check "SIGSEGV in a step" crash SEGV SIGSEGV
 check "SIGKILL of a step" crash KILL "SIGKILL (from outside)"
 
 deadline() {
-	"$ASSAY" run --only env.noise,env.snapshot --set env.noise.duration=500ms --slack 1s >"$T/out" 2>&1 &
+	"$ASSAY" run --only env.noise,env.after --set env.noise.duration=500ms --slack 1s >"$T/out" 2>&1 &
 	pid=$!
 	child=$(child_of $pid)
 	kill -STOP "$child"
 	wait $pid
-	[ $? = 2 ] && has "$T/out" "not done at its deadline" && has "$T/out" "2/2 env.snapshot"
+	[ $? = 2 ] && has "$T/out" "not done at its deadline" && has "$T/out" "2/2 env.after"
 }
 check "a step that does not end: ERROR at its deadline, the sequence goes on" deadline
 
@@ -121,6 +121,18 @@ if [ -n "$group" ]; then
 	check "under a 64 MiB memory cgroup: nothing is killed" ends "0 2" sh -c "echo \$\$ >'$group/cgroup.procs'; exec '$ASSAY' run --scratch '$T/s' --set env.noise.duration=100ms"
 	check "nothing was killed in it" hasnt "$T/out" "OOM"
 	check "the memory test says what it covered" has "$T/out" "mem.test.errors[pattern=address]"
+
+	# A neighbour in the same cgroup eats what the step counted on: the kernel kills the step, not the runner.
+	for f in memory.limit_in_bytes memory.max; do [ -w "$group/$f" ] && echo $((200 << 20)) >"$group/$f"; done
+	oom() {
+		sh -c "echo \$\$ >'$group/cgroup.procs'; exec '$ASSAY' run --only mem.latency,env.after --set mem.latency.size=64m --set mem.latency.time=15s --record '$T/r'" >"$T/out" 2>&1 &
+		pid=$!
+		child_of $pid >/dev/null; sleep 2
+		sh -c "echo \$\$ >'$group/cgroup.procs'; echo 0 >/proc/self/oom_score_adj; head -c 190M /dev/zero | tail" >/dev/null 2>&1
+		wait $pid
+		[ $? = 2 ] && has "$T/out" "OOM killer" && has "$T/out" "2/2 env.after" && "$ASSAY" verify "$T/r"
+	}
+	check "the OOM killer takes a step: ERROR that says so, the verdict comes" oom
 else
 	echo "not ok a memory cgroup can be made"; failed=1
 fi

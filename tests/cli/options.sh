@@ -2,7 +2,7 @@
 . tests/cli/lib.sh
 
 # refuse NAME TEXT COMMAND...: status 2, TEXT in the error, one line, no output
-refuse() { want=$1; shift; run 2 "$@" && has "$T/err" "$want" && [ "$(wc -l <"$T/err")" = 1 ] && [ ! -s "$T/out" ]; }
+refuse() { told=$1; shift; run 2 "$@" && has "$T/err" "$told" && [ "$(wc -l <"$T/err")" = 1 ] && [ ! -s "$T/out" ]; }
 
 check "unknown option" refuse "--levle (did you mean --level?)" "$ASSAY" run --levle short
 check "unknown command" refuse "unknown command \"rnu\" (did you mean run?)" "$ASSAY" rnu
@@ -42,7 +42,7 @@ check "record: the scratch area itself" refuse "scratch" "$ASSAY" run --only env
 full() { run 2 "$ASSAY" run --only env.snapshot --record /dev/full && has "$T/out" "ENOSPC" && has "$T/out" "record=failed" && has "$T/out" "assay: ERROR"; }
 check "a full disk under the record: ERROR, and the verdict still appears" full
 mkdir "$T/small"
-small() { mount -t tmpfs -o size=12k none "$T/small" && { run 2 "$ASSAY" run --only env.snapshot,clock.sanity --record "$T/small/r" && has "$T/out" "assay: ERROR"; r=$?; umount "$T/small"; return $r; }; }
+small() { mount -t tmpfs -o size=8k none "$T/small" && { run 2 "$ASSAY" run --only env.snapshot,clock.sanity,mem.latency --record "$T/small/r" && has "$T/out" "assay: ERROR"; r=$?; umount "$T/small"; return $r; }; }
 [ "$(id -u)" = 0 ] && check "a disk that fills up under the record: ERROR" small
 
 check "help names every command" sh -c "'$ASSAY' help | grep -q 'assay run' && '$ASSAY' help run | grep -q 'block.read'"

@@ -123,6 +123,21 @@ test(circle_of_links_is_minus_eloop)
 	end();
 }
 
+test(links_that_grow_beyond_the_limit_are_refused)
+{
+	char target[401], path[420], text[16];
+
+	memset(target, 'x', 400);
+	target[400] = '\0';
+	for (unsigned i = 1; i < 400; i += 2)
+		target[i] = '/';
+	start();
+	tree_link("/a", target);
+	snprintf(path, sizeof(path), "/a/%s", target);
+	check_equal(file_read(path, text, sizeof(text)), -ENAMETOOLONG);
+	end();
+}
+
 test(links_of_sysfs_are_canonical)
 {
 	char text[64];
