@@ -19,11 +19,12 @@ UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/*.c)))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DASSAY_VERSION='"$(VERSION)"' -MMD -MP
-# Small, but for the loops that are timed (mem/): there is no unwinding, and no separate pages for what is read only.
-CFLAGS += -std=gnu11 -Oz -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. \
+# Small, but for the loops that are timed or go through all of memory: there is no unwinding, and no separate pages for what is read only.
+OPTIMIZE := -Oz -fno-caller-saves -fno-tree-loop-im -fno-move-loop-invariants
+CFLAGS += -std=gnu11 -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 LDFLAGS += -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-O2
-$B/src/mem/%.o: CFLAGS += -O2
+$(patsubst %,$B/src/mem/%.o,chase filling integrity kernels_c $(MACHINE)/kernels_arch): OPTIMIZE := -O2
 
 all: $B/assay
 
@@ -37,11 +38,11 @@ $(OBJECTS): | setup
 $B/%.o: %.c Makefile toolchain/$(ARCH).mk
 	@mkdir -p $(@D)
 	@echo "  $(ARCH) $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $(OPTIMIZE) -c -o $@ $<
 
 $B/board_files.S: $(BOARDS) toolchain/embed Makefile
 	@mkdir -p $(@D)
-	@toolchain/embed $(@D) $(BOARDS) >$@
+	@toolchain/embed $B/boards.gz $(BOARDS) >$@
 
 $B/board_files.o: $B/board_files.S
 	@$(CC) -c -o $@ $<
@@ -61,7 +62,7 @@ $B/assay: $B/assay.debug toolchain/check-binary
 $B/unit/%: tests/unit/%.c $B/libassay.a tests/unit/test.h
 	@mkdir -p $(@D)
 	@echo "  $(ARCH) $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -Itests/unit $(LDFLAGS) -o $@ $< $B/libassay.a
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $(OPTIMIZE) -Itests/unit $(LDFLAGS) -o $@ $< $B/libassay.a
 
 units: $(UNITS)
 
@@ -81,8 +82,9 @@ test-long: | setup
 	@toolchain/setup --tests
 	tests/run --long
 
-bench: all
-	@for b in tests/bench/*.sh; do [ ! -e "$$b" ] || sh $$b || exit; done
+bench: bench-block bench-net
+bench-%: tests/bench/%.sh all
+	@toolchain/setup --tests && sh $<
 
 # /init is the binary; KERNEL_TREE=DIR (with lib/modules/VERSION) adds the modules that boards need.
 image: all
@@ -96,7 +98,7 @@ help:
 	@echo 'make run             this machine'"'"'s self-test, with a verdict; the record is build/run.jsonl'
 	@echo 'make test            all tests, at most 10 minutes; make test-long adds soak, fuzz and kill loops'
 	@echo 'make image           build/$(ARCH)/assay.cpio.gz, an initramfs; KERNEL_TREE=DIR adds modules'
-	@echo 'make bench           speed against peers, as ratios'
+	@echo 'make bench           speed against peers, as ratios: bench-block (fio), bench-net (iperf3)'
 	@echo 'make clean           removes build/'
 
 .PHONY: all run test test-long bench image clean help units

@@ -134,8 +134,8 @@ struct board {
 /* Parses and checks a board file (not re-entrant: its token table is static).  0; or -EINVAL with `NAME:LINE:COLUMN: what` in fault. */
 int board_parse(struct board *board, const char *name, const char *json, size_t size, char *fault, size_t fault_size);
 
-/* The board files embedded in the binary: json lacks the indentation of the file that sha256 is of. */
-struct embedded { const char *name; const char *json; size_t size; const char *sha256; };
+/* The board files embedded in the binary. */
+struct embedded { const char *name; const char *json; size_t size; };
 const struct embedded *board_embedded(unsigned index); /* NULL behind the last */
 
 /* How well a board file fits a machine: 0 does not fit; a device tree or DMI match beats the architecture alone. */

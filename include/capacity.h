@@ -39,7 +39,7 @@ enum {
 	MAX_METRIC = 256,         /* bytes of a whole metric name, with its points and the NUL */
 	MAX_MESSAGE = 400,
 	MAX_PATH = 512,
-	MAX_LINE = 16 << 10,      /* bytes of one line of a record */
+	MAX_LINE = 32 << 10,      /* bytes of one line of a record */
 
 	MAX_GUARDED = 512,        /* values the guardian may have to restore */
 };

@@ -19,7 +19,7 @@ struct run_info {
 	const char *build_id;
 	const struct board *board;
 	const struct identity *identity;
-	const char *serial, *station, *operator, *level, *scratch, *peer; /* "" when there is none */
+	const char *serial, *station, *operator, *level, *only, *skip, *scratch, *peer; /* "" when there is none */
 	const char *clock;         /* the clock behind every time, with its resolution in clock_resolution_ps */
 	uint64_t clock_resolution_ps, clock_overhead_ps;
 	uint64_t seed;
@@ -40,7 +40,7 @@ struct judged {
 struct run_end {
 	enum verdict verdict;
 	const struct tally *tally;
-	const char *last_line;     /* whole, without newline; NULL while it is not yet known */
+	const char *last_line;     /* whole, without newline; "" for the record, whose hash stands in it */
 	uint64_t time_ns;
 };
 

@@ -25,7 +25,7 @@ enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_MEASURED, VERD
 struct tally {
 	unsigned steps;     /* that were started or skipped, record.seal not counted */
 	unsigned figures, failed, errors, warned, unjudged, skipped;
-	unsigned null_required; /* limits that the board file requires and nobody has calibrated */
+	unsigned null_required; /* limits that the board file requires and nobody has calibrated, met in this run or not */
 	bool interrupted, partial, simulated;
 };
 

@@ -6,6 +6,7 @@
 #include "block/queue.h"
 #include "lib/random.h"
 #include "lib/text.h"
+#include "lib/wide.h"
 #include "sys/call.h"
 #include "sys/clock.h"
 #include "sys/map.h"
@@ -188,8 +189,7 @@ static void finish(const struct run *run, struct block_result *result)
 	result->time_ns = clock_ticks_to_ns(run->last_ticks - run->begin_ticks);
 	result->bandwidth_milli = milli_per_second(result->bytes, result->time_ns);
 	result->iops_milli = milli_per_second(result->ios, result->time_ns);
-	if (result->time_ns)
-		result->inflight_milli = (int64_t)(result->latency.sum * 1000 / result->time_ns);
+	result->inflight_milli = wide_ratio_milli(result->latency.sum, result->time_ns);
 }
 
 static void clear_result(struct block_result *result)

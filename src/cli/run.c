@@ -82,7 +82,7 @@ static void fill_info(const char *command_line)
 	*info = (struct run_info){
 		.command_line = command_line, .version = ASSAY_VERSION, .build_id = build_id(), .board = &board, .identity = &identity,
 		.serial = identity.serial, .station = options.station, .operator = options.operator,
-		.level = level_words[options.level], .scratch = session.scratch ? scratch.node : "", .peer = "",
+		.level = level_words[options.level], .only = options.only, .skip = options.skip, .scratch = session.scratch ? scratch.node : "", .peer = "",
 		.clock = clock->name, .clock_resolution_ps = clock->resolution_ps, .clock_overhead_ps = clock->overhead_ps,
 		.seed = options.seed, .step_count = session.step_count, .partial = session.partial,
 		.simulated = file_is_simulated(), .start_ns = clock_real_ns(),
@@ -91,7 +91,7 @@ static void fill_info(const char *command_line)
 
 static const char *join(int argc, char **argv)
 {
-	static char line[1024];
+	static char line[4096];
 	struct text text = TEXT(line);
 
 	text_add(&text, "assay");
@@ -192,16 +192,34 @@ static void print_step(const struct step *step, const struct step_plan *plan)
 	cli_print("%s\n", line);
 }
 
+static void add_bound(struct text *text, const char *what, bool has, int64_t milli)
+{
+	if (!has)
+		return;
+	text_add_format(text, " %s ", what);
+	number_add_milli(text, milli);
+}
+
+static void print_limit(const struct limit *limit)
+{
+	char line[MAX_METRIC + 128];
+	struct text text = TEXT(line);
+
+	text_add_format(&text, "  %s", limit->metric);
+	add_bound(&text, "min", limit->has_min, limit->min_milli);
+	add_bound(&text, "max", limit->has_max, limit->max_milli);
+	add_bound(&text, "warn_min", limit->has_warn_min, limit->warn_min_milli);
+	add_bound(&text, "warn_max", limit->has_warn_max, limit->warn_max_milli);
+	if (!limit->has_min && !limit->has_max)
+		text_add(&text, limit->required ? " required and null: nobody has calibrated it, the verdict can not be PASS" : " null");
+	cli_print("%s\n", line);
+}
+
 static void print_limits(void)
 {
-	unsigned judged = 0, open = 0;
-
-	for (unsigned i = 0; i < board.limit_count; i++) {
-		judged += board.limits[i].judged;
-		open += board.limits[i].required && !board.limits[i].judged;
-	}
-	cli_print("limits: %u, of which %u are judged; %u required ones nobody has calibrated%s\n", board.limit_count, judged, open,
-	          open ? ": the verdict can not be PASS" : "");
+	cli_print("limits\n");
+	for (unsigned i = 0; i < board.limit_count; i++)
+		print_limit(&board.limits[i]);
 }
 
 static void print_plan(void)

@@ -1,6 +1,7 @@
 /* clock_check.c: see its header. */
 #include "env/clock_check.h"
 #include "event.h"
+#include "lib/wide.h"
 #include "sys/clock.h"
 
 enum { BRACKETS = 32, READINGS_PER_HOP = 16 };
@@ -58,7 +59,7 @@ static void compare(const struct clock_pair *pair, const struct moment *from, co
 	check->drift_error_ns = from->error_ns + to->error_ns;
 	check->drift_ppm_milli = VALUE_NONE;
 	if (check->span_ns)
-		check->drift_ppm_milli = (int64_t)((__int128)(quick_ns - (int64_t)check->span_ns) * 1000000000 / (int64_t)check->span_ns);
+		check->drift_ppm_milli = (int64_t)wide_divide_signed((__int128)(quick_ns - (int64_t)check->span_ns) * 1000000000, check->span_ns);
 }
 
 void clock_check(const struct clock_pair *pair, const struct cpu_list *list, uint64_t duration_ns, struct clock_check *check)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "capacity.h"
+#include "lib/wide.h"
 
 #define SECOND_NS SECONDS(1)
 
@@ -135,10 +136,10 @@ static int take_decimal(const char **text, struct decimal *decimal)
 
 static int decimal_times(const struct decimal *decimal, uint64_t worth, uint64_t *number)
 {
-	unsigned __int128 parts = (unsigned __int128)decimal->fraction * worth;
-	unsigned __int128 value = (unsigned __int128)decimal->whole * worth + parts / decimal->fraction_of;
+	struct quotient part = wide_divide((unsigned __int128)decimal->fraction * worth, decimal->fraction_of);
+	unsigned __int128 value = (unsigned __int128)decimal->whole * worth + part.whole;
 
-	if (parts % decimal->fraction_of || value > UINT64_MAX)
+	if (part.rest || value > UINT64_MAX)
 		return -ERANGE;
 	*number = (uint64_t)value;
 	return 0;

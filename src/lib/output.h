@@ -9,6 +9,8 @@
 struct output {
 	/* All bytes, or -errno; after an error nothing more is written, and the same error returned. */
 	int (*write)(struct output *output, const char *bytes, size_t count);
+	/* Brings what was written to where it stays: 0 or -errno.  NULL: it is there already. */
+	int (*flush)(struct output *output);
 };
 
 #endif

@@ -5,28 +5,36 @@
 
 #include "event.h"
 
+/* Inlined where the rest is not wanted, it would be another routine of libgcc's. */
+__attribute__((noinline))
+struct quotient wide_divide(unsigned __int128 numerator, unsigned __int128 denominator)
+{
+	return (struct quotient){ .whole = numerator / denominator, .rest = numerator % denominator };
+}
+
+__int128 wide_divide_signed(__int128 numerator, unsigned __int128 denominator)
+{
+	unsigned __int128 sign = numerator < 0 ? -1 : 0; /* two's complement: x ^ sign - sign is x or -x */
+
+	return (__int128)((wide_divide(((unsigned __int128)numerator ^ sign) - sign, denominator).whole ^ sign) - sign);
+}
+
 int64_t wide_ratio(unsigned __int128 numerator, uint64_t denominator)
 {
-	unsigned __int128 ratio;
+	struct quotient ratio;
 
 	if (!denominator)
 		return VALUE_NONE;
-	ratio = numerator / denominator;
-	ratio += numerator % denominator >= denominator - denominator / 2;
-	return ratio > INT64_MAX ? VALUE_NONE : (int64_t)ratio;
+	ratio = wide_divide(numerator, denominator);
+	ratio.whole += ratio.rest >= denominator - denominator / 2;
+	return ratio.whole > INT64_MAX ? VALUE_NONE : (int64_t)ratio.whole;
 }
 
 int64_t wide_ratio_milli(unsigned __int128 numerator, uint64_t denominator)
 {
-	unsigned __int128 whole, part;
-
-	if (!denominator)
+	if (numerator >= (unsigned __int128)denominator * (INT64_MAX / 1000 + 1))
 		return VALUE_NONE;
-	whole = numerator / denominator;
-	part = numerator % denominator * 1000;
-	if (whole > INT64_MAX / 1000)
-		return VALUE_NONE;
-	return wide_ratio(whole * 1000 * denominator + part, denominator);
+	return wide_ratio(numerator * 1000, denominator);
 }
 
 /* Digit by digit, two bits of the square for one of the root. */

@@ -6,6 +6,11 @@
 
 #include <stdint.h>
 
+/* denominator is not 0.  All divide by these, so that of libgcc's routines one is enough. */
+struct quotient { unsigned __int128 whole, rest; };
+struct quotient wide_divide(unsigned __int128 numerator, unsigned __int128 denominator);
+__int128 wide_divide_signed(__int128 numerator, unsigned __int128 denominator); /* towards 0 */
+
 /* numerator/denominator rounded to nearest; VALUE_NONE when denominator is 0 or it does not fit. */
 int64_t wide_ratio(unsigned __int128 numerator, uint64_t denominator);
 /* The same in thousandths, for any numerator. */

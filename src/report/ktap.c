@@ -13,6 +13,7 @@ static int run_start(struct sink *sink, const struct run_info *info)
 	char buffer[64];
 	struct text text = TEXT(buffer);
 
+	((struct ktap_sink *)sink)->step_count = info->step_count;
 	text_add_format(&text, "KTAP version 1\n1..%u\n", info->step_count);
 	return put((struct ktap_sink *)sink, &text);
 }
@@ -54,6 +55,9 @@ static int step_end(struct sink *sink, const char *name, enum outcome outcome, c
 	struct text text = TEXT(buffer);
 
 	(void)time_ns;
+	/* What the runner itself has to say comes behind the tests that were announced. */
+	if (ktap->step > ktap->step_count)
+		text_add(&text, "# ");
 	text_add_format(&text, "%s %u %s", bad ? "not ok" : "ok", ktap->step, name);
 	if (outcome == OUTCOME_SKIP || outcome == OUTCOME_ERROR)
 		text_add_format(&text, " # %s %s", outcome_word(outcome), reason);
@@ -66,7 +70,7 @@ static int run_end(struct sink *sink, const struct run_end *end)
 	char buffer[640];
 	struct text text = TEXT(buffer);
 
-	text_add_format(&text, "# %s\n", end->last_line);
+	text_add_format(&text, "%s\n", end->last_line);
 	return put((struct ktap_sink *)sink, &text);
 }
 

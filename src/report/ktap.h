@@ -1,6 +1,6 @@
 /*
- * ktap.h: the run as KTAP 1 for a serial console: one test a step, its figures as diagnostics, the last line as the
- * last diagnostic.  A step with FAIL or ERROR is `not ok`.
+ * ktap.h: the run as KTAP 1 for a serial console: one test a step, its figures as diagnostics, the last line as it is (KTAP readers
+ * pass over it).  A step with FAIL or ERROR is `not ok`.
  */
 #ifndef KTAP_H
 #define KTAP_H
@@ -11,7 +11,7 @@
 struct ktap_sink {
 	struct sink sink;
 	struct output *output;
-	unsigned step;
+	unsigned step, step_count;
 };
 
 void ktap_sink_init(struct ktap_sink *sink, struct output *output);

@@ -12,14 +12,22 @@ static char buffer[MAX_LINE];
 
 static int put(struct ocp_sink *ocp, const struct text *line)
 {
-	if (line->cut && !ocp->error)
-		ocp->error = -EOVERFLOW;
-	if (!ocp->error)
-		sha256_add(&ocp->sha, line->at, line->length);
+	sha256_add(&ocp->sha, line->at, line->length);
+	for (unsigned i = 0; i < OCP_OUTPUTS; i++) {
+		if (line->cut && !ocp->errors[i])
+			ocp->errors[i] = -EOVERFLOW;
+		if (ocp->outputs[i] && !ocp->errors[i])
+			ocp->errors[i] = ocp->outputs[i]->write(ocp->outputs[i], line->at, line->length);
+	}
+	return ocp->errors[0] ? ocp->errors[0] : ocp->errors[1];
+}
+
+static int flush(struct ocp_sink *ocp)
+{
 	for (unsigned i = 0; i < OCP_OUTPUTS; i++)
-		if (ocp->outputs[i] && !ocp->error)
-			ocp->error = ocp->outputs[i]->write(ocp->outputs[i], line->at, line->length);
-	return ocp->error;
+		if (ocp->outputs[i] && ocp->outputs[i]->flush && !ocp->errors[i])
+			ocp->errors[i] = ocp->outputs[i]->flush(ocp->outputs[i]);
+	return ocp->errors[0] ? ocp->errors[0] : ocp->errors[1];
 }
 
 static struct text begin_run(struct ocp_sink *ocp, uint64_t time_ns)
@@ -136,6 +144,10 @@ static int run_start(struct sink *sink, const struct run_info *info)
 	line_add_string(&line, "commandLine", info->command_line);
 	line_open(&line, "parameters");
 	line_add_string(&line, "level", info->level);
+	if (info->only[0])
+		line_add_string(&line, "only", info->only);
+	if (info->skip[0])
+		line_add_string(&line, "skip", info->skip);
 	if (info->scratch[0])
 		line_add_string(&line, "scratch", info->scratch);
 	line_close(&line, 1);
@@ -173,6 +185,10 @@ static void add_facts(struct text *line, const struct judged *judged)
 			line_add_milli(line, event->facts.numbers[i].key, event->facts.numbers[i].milli);
 	for (unsigned i = 0; i < event->facts.text_count; i++)
 		line_add_string(line, event->facts.texts[i].key, event->facts.texts[i].text);
+	if (judged->limit && judged->limit->has_warn_min)
+		line_add_milli(line, "warn_min", judged->limit->warn_min_milli);
+	if (judged->limit && judged->limit->has_warn_max)
+		line_add_milli(line, "warn_max", judged->limit->warn_max_milli);
 	if (judged->limit && judged->limit->source[0])
 		line_add_string(line, "limit_source", judged->limit->source);
 	line_close(line, 1);
@@ -190,7 +206,7 @@ static void add_validator(struct text *line, const char *name, const char *type,
 
 static void add_validators(struct text *line, const struct limit *limit)
 {
-	if (!limit || !limit->judged)
+	if (!limit || (!limit->has_min && !limit->has_max))
 		return;
 	json_add_key(line, "validators");
 	text_add(line, "[");
@@ -277,7 +293,7 @@ static int put_judgement(struct ocp_sink *ocp, const struct judged *judged)
 	case OUTCOME_WARNED: return put_diagnosis(ocp, judged, "warned", "UNKNOWN");
 	case OUTCOME_ERROR: return put_error(ocp, judged);
 	case OUTCOME_SKIP: return put_log(ocp, judged, "SKIP ");
-	default: return ocp->error;
+	default: return 0;
 	}
 }
 
@@ -317,7 +333,8 @@ static int run_end(struct sink *sink, const struct run_end *end)
 	struct text lines = TEXT(buffer);
 
 	seal_write(&lines, &ocp->sha, end, ocp->step + 1, &ocp->sequence);
-	return put(ocp, &lines);
+	put(ocp, &lines);
+	return flush(ocp);
 }
 
 static const struct sink_ops ops = { run_start, step_start, put_event, step_end, run_end };

@@ -15,11 +15,11 @@ enum { OCP_OUTPUTS = 2 };
 
 struct ocp_sink {
 	struct sink sink;
-	struct output *outputs[OCP_OUTPUTS]; /* NULL: none */
+	struct output *outputs[OCP_OUTPUTS]; /* the record's file first; NULL: none */
+	int errors[OCP_OUTPUTS];             /* the first -errno of each: one that fails does not end the other */
 	struct sha256 sha;      /* of all lines so far */
 	uint64_t sequence;
 	unsigned step;          /* number of the open step */
-	int error;
 };
 
 void ocp_sink_init(struct ocp_sink *sink, struct output *record, struct output *standard);

@@ -76,10 +76,12 @@ static void tell(struct ctx *ctx, enum event_kind kind, uint64_t value, uint64_t
 	context_send(ctx, &event);
 }
 
-static void run_step(struct ctx *ctx, bool plan_only)
+static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 {
 	sys_setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != runner)
+		_exit(2); /* it died before the line above could tell us */
 	interrupt_default();
 	prefer_as_victim();
 	guard_forget();
@@ -261,6 +263,7 @@ static void watch_child(struct watch *watch)
 void child_run(struct ctx *ctx, uint64_t slack_ns, bool plan_only, child_say *say, void *context, struct child_end *end)
 {
 	struct watch watch = { .slack_ns = slack_ns, .say = say, .context = context, .end = end, .oom_kills = oom_kills() };
+	pid_t runner = sys_getpid();
 	int pipe[2], err = sys_pipe(pipe);
 
 	memset(end, 0, sizeof *end);
@@ -271,7 +274,7 @@ void child_run(struct ctx *ctx, uint64_t slack_ns, bool plan_only, child_say *sa
 		sys_fcntl(pipe[0], F_SETFL, O_NONBLOCK);
 		watch.pid = sys_fork();
 		if (watch.pid == 0)
-			run_step(ctx, plan_only);
+			run_step(ctx, plan_only, runner);
 		sys_close(pipe[1]);
 		err = watch.pid < 0 ? (int)watch.pid : 0;
 	}

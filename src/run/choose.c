@@ -22,10 +22,8 @@ static int parse_embedded(struct board *board, const struct embedded *embedded, 
 
 	text_add_format(&text, "%s.json", embedded->name);
 	int err = board_parse(board, name, embedded->json, embedded->size, fault, fault_size);
-	if (!err) {
+	if (!err)
 		text_copy(board->source, sizeof board->source, "built in");
-		text_copy(board->sha256, sizeof board->sha256, embedded->sha256);
-	}
 	return err;
 }
 

@@ -101,6 +101,7 @@ enum outcome judge_step(const struct step_sum *sum)
 
 enum verdict verdict_of(const struct tally *tally)
 {
+	/* Before FAIL, although a bad board stays bad: status 130 is promised, it is no PASS either, and failed=N tells. */
 	if (tally->interrupted)
 		return VERDICT_INTERRUPTED;
 	if (tally->failed)

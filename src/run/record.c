@@ -66,7 +66,9 @@ int record_open(const char *path, const struct scratch *scratch, int *fd, char *
 	struct stat info;
 	int err;
 
-	*fd = sys_open(path, device ? O_WRONLY | O_NOCTTY : O_RDWR | O_CREAT | O_NOCTTY, 0644);
+	*fd = sys_open(path, device ? O_WRONLY | O_NOCTTY : O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY, 0644);
+	if (*fd == -ELOOP)
+		return refuse(path, "a symbolic link: give the file itself", fault, fault_size);
 	if (*fd < 0)
 		return refuse(path, sys_error(*fd), fault, fault_size);
 	if (fstat(*fd, &info)) {

@@ -47,8 +47,6 @@ static const struct limit *limit_of(struct session *session, const struct event 
 	if (!limit)
 		return NULL;
 	session->seen[limit - session->board->limits] = true;
-	if (limit->required && !limit->judged)
-		session->tally.null_required++;
 	return limit;
 }
 
@@ -131,16 +129,26 @@ static int prepare(struct session *session, const struct step *step, struct ctx 
 	return context_params(ctx, session->options->level, session->options->sets, session->options->set_count, fault, fault_size);
 }
 
-static void run_step(struct session *session, const struct step *step, unsigned number)
+static void begin_step(struct session *session, const char *name)
+{
+	memset(&session->sum, 0, sizeof session->sum);
+	session->reason[0] = 0;
+	TELL(session, step_start, ++session->number, name, clock_real_ns());
+}
+
+static void end_step(struct session *session, const char *name)
+{
+	TELL(session, step_end, name, judge_step(&session->sum), session->reason, clock_real_ns());
+}
+
+static void run_step(struct session *session, const struct step *step)
 {
 	static struct ctx ctx;
 	char fault[256];
 	struct child_end end = { .how = CHILD_DONE };
 
-	memset(&session->sum, 0, sizeof session->sum);
-	session->reason[0] = 0;
 	session->tally.steps++;
-	TELL(session, step_start, number, step->name, clock_real_ns());
+	begin_step(session, step->name);
 	if (!step->run) {
 		say(session, EVENT_SKIP, "%s", "not in this version");
 	} else if (prepare(session, step, &ctx, fault, sizeof fault)) {
@@ -149,27 +157,54 @@ static void run_step(struct session *session, const struct step *step, unsigned 
 		child_run(&ctx, session->options->slack_ns, false, take, session, &end);
 		judge_end(session, &end);
 	}
-	TELL(session, step_end, step->name, judge_step(&session->sum), session->reason, clock_real_ns());
+	if (session->sum.figures)
+		session->measured[session->measured_count++] = step;
+	end_step(session, step->name);
 }
 
-/* Figures that the board file requires and that a selected step should have brought.  Said within a step of its own, since OCP
- * knows no measurement outside of one. */
-static void check_required(struct session *session, unsigned number)
+/* A required figure is missed from any step that was selected, the others from those that measured something. */
+static bool is_missing(const struct session *session, unsigned i)
 {
-	bool open = false;
+	const struct limit *limit = &session->board->limits[i];
+
+	if (session->seen[i] || (!limit->required && !limit->judged))
+		return false;
+	return limit->required ? scope_selected(session->steps, session->step_count, limit->metric)
+	                       : scope_selected(session->measured, session->measured_count, limit->metric);
+}
+
+/*
+ * Limits that met no figure: an ERROR where the board file requires it; else a warning, since a limit that is never applied
+ * (another level, a slip in its name) must not look like one that held.
+ */
+static void check_limits(struct session *session)
+{
+	static const char name[] = "board.limits";
 
 	for (unsigned i = 0; i < session->board->limit_count; i++) {
 		const struct limit *limit = &session->board->limits[i];
 
-		if (!limit->required || session->seen[i] || !scope_selected(session->steps, session->step_count, limit->metric))
+		if (!is_missing(session, i))
 			continue;
-		if (!open)
-			TELL(session, step_start, number, "board.required", clock_real_ns());
-		open = true;
-		say(session, EVENT_ERROR, "the board file requires %s, and it was not measured", limit->metric);
+		if (!session->limits_step)
+			begin_step(session, name);
+		session->limits_step = true;
+		if (limit->required)
+			say(session, EVENT_ERROR, "the board file requires %s, and it was not measured", limit->metric);
+		else
+			say(session, EVENT_WARN, "the limit on %s met no figure: it is of another level, or its name is wrong", limit->metric);
 	}
-	if (open)
-		TELL(session, step_end, "board.required", OUTCOME_ERROR, "required figures are missing", clock_real_ns());
+	if (session->limits_step)
+		end_step(session, name);
+}
+
+static unsigned count_null_required(const struct board *board)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < board->limit_count; i++)
+		count += board->limits[i].required && !board->limits[i].has_min && !board->limits[i].has_max;
+	return count;
 }
 
 /* A sink that could not be written to is an ERROR of the run, said once. */
@@ -180,9 +215,9 @@ static void judge_sinks(struct session *session)
 	if (!err || session->sink_error_told)
 		return;
 	session->sink_error_told = true;
-	TELL(session, step_start, session->tally.steps, "record", clock_real_ns());
+	begin_step(session, "record");
 	say(session, EVENT_ERROR, "the record or the output could not be written: %s", sys_error(err));
-	TELL(session, step_end, "record", OUTCOME_ERROR, sys_error(err), clock_real_ns());
+	end_step(session, "record");
 }
 
 static void name_record(const struct session *session, char name[80])
@@ -192,7 +227,7 @@ static void name_record(const struct session *session, char name[80])
 
 	if (!session->record_is_kept) {
 		text_add(&text, "none");
-	} else if (session->record->error) {
+	} else if (session->record->errors[0] || session->record->errors[1]) {
 		text_add(&text, "failed");
 	} else {
 		sha256_hex(&session->record->sha, hex);
@@ -233,20 +268,20 @@ static enum verdict finish(struct session *session, char *line, unsigned line_si
 
 enum verdict session_run(struct session *session, char *line, unsigned line_size)
 {
-	unsigned number = 0;
+	unsigned next = 0;
 
 	session->noise_milli = VALUE_NONE;
 	session->start_throttles = cpu_throttle_count();
 	session->tally.partial = session->partial;
 	session->tally.simulated = session->info.simulated;
+	session->tally.null_required = count_null_required(session->board);
 	TELL(session, run_start, &session->info);
-	while (number < session->step_count && !interrupt_pending()) {
-		run_step(session, session->steps[number], number + 1);
-		number++;
-	}
+	while (next < session->step_count && !interrupt_pending())
+		run_step(session, session->steps[next++]);
 	session->tally.interrupted |= interrupt_pending();
+	session->tally.partial |= session->tally.interrupted;
 	if (!session->tally.interrupted)
-		check_required(session, number + 1);
+		check_limits(session);
 	return finish(session, line, line_size);
 }
 

@@ -31,6 +31,10 @@ struct session {
 
 	/* kept while it runs */
 	struct tally tally;
+	unsigned number;                     /* of the last step that was begun */
+	const struct step *measured[MAX_STEPS]; /* the steps that brought a figure */
+	unsigned measured_count;
+	bool limits_step;                    /* the step that tells of unmet limits was begun */
 	struct step_sum sum;
 	struct put_aside put_aside;
 	char reason[MAX_MESSAGE];            /* of the step that runs: its first FAIL, ERROR or SKIP */

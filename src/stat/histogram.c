@@ -94,7 +94,7 @@ static uint64_t needed_for(uint32_t ppm)
 
 static uint64_t rank_of(const struct histogram *histogram, uint32_t ppm)
 {
-	uint64_t rank = (uint64_t)(((unsigned __int128)histogram->count * ppm + PARTS - 1) / PARTS);
+	uint64_t rank = (uint64_t)wide_divide((unsigned __int128)histogram->count * ppm + PARTS - 1, PARTS).whole;
 
 	return rank ? rank : 1;
 }
@@ -136,15 +136,16 @@ int64_t histogram_mean_milli(const struct histogram *histogram)
  */
 int64_t histogram_deviation_milli(const struct histogram *histogram)
 {
-	unsigned __int128 mean, rest, distances;
+	unsigned __int128 distances, rest;
+	struct quotient mean;
 	uint64_t n = histogram->count;
 
 	if (n < 2 || n >> 44 || histogram->sum_of_squares == SATURATED || histogram->sum == SATURATED)
 		return VALUE_NONE;
-	mean = histogram->sum / n;
-	rest = histogram->sum % n;
-	distances = histogram->sum_of_squares - mean * (histogram->sum + rest);
+	mean = wide_divide(histogram->sum, n);
+	distances = histogram->sum_of_squares - mean.whole * (histogram->sum + mean.rest);
 	if (distances >> 104)
 		return VALUE_NONE;
-	return (int64_t)wide_root((distances * PARTS - rest * rest * PARTS / n) / (n - 1));
+	rest = wide_divide(mean.rest * mean.rest * PARTS, n).whole;
+	return (int64_t)wide_root(wide_divide(distances * PARTS - rest, n - 1).whole);
 }

@@ -142,7 +142,7 @@ static int64_t rounded(__int128 sum, unsigned count)
 {
 	__int128 half = count / 2;
 
-	return (int64_t)((sum + (sum < 0 ? -half : half)) / count);
+	return (int64_t)wide_divide_signed(sum + (sum < 0 ? -half : half), count);
 }
 
 static int64_t mean_of(const struct samples *samples)
@@ -197,14 +197,14 @@ static int64_t deviation_of(const struct moments *moments, unsigned n)
 {
 	__int128 spread = moments->squares * n - moments->sum * moments->sum;
 
-	return n < 2 ? VALUE_NONE : (int64_t)wide_root((unsigned __int128)spread / ((uint64_t)n * (n - 1)));
+	return n < 2 ? VALUE_NONE : (int64_t)wide_root(wide_divide((unsigned __int128)spread, (uint64_t)n * (n - 1)).whole);
 }
 
 static int64_t autocorrelation_of(const struct moments *moments, unsigned n)
 {
 	if (n < LEAST_FOR_AUTOCORRELATION || !moments->squares)
 		return VALUE_NONE;
-	return (int64_t)(moments->neighbours * 1000 / moments->squares);
+	return (int64_t)wide_divide_signed(moments->neighbours * 1000, (unsigned __int128)moments->squares);
 }
 
 void summary_of(const struct samples *samples, struct summary *summary)

@@ -41,20 +41,16 @@ static void read_notes(const uint8_t *at, size_t bytes)
 	}
 }
 
-/* The first object is the program itself. */
-static int read_program(struct dl_phdr_info *info, size_t size, void *context)
-{
-	(void)size;
-	(void)context;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_NOTE)
-			read_notes((const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
-	return 1;
-}
+/* The linker's name for where the file begins in memory; the notes lie in the same segment, as far behind it as in the file. */
+extern const uint8_t __ehdr_start[];
 
 const char *build_id(void)
 {
-	if (!*hex)
-		dl_iterate_phdr(read_program, NULL);
+	const ElfW(Ehdr) *header = (const void *)__ehdr_start;
+	const ElfW(Phdr) *parts = (const void *)(__ehdr_start + header->e_phoff);
+
+	for (unsigned i = 0; i < header->e_phnum && !*hex; i++)
+		if (parts[i].p_type == PT_NOTE)
+			read_notes(__ehdr_start + parts[i].p_offset, parts[i].p_memsz);
 	return hex;
 }

@@ -1,4 +1,7 @@
-/* call.c: each wrapper is one system call; what libc gives as -1 and errno becomes -errno here. */
+/*
+ * call.c: each wrapper is one system call, made through syscall(2) alone: what that gives as -1 and errno becomes -errno.
+ * Those that libc must know of (fork, the clocks in the vDSO) go through libc.
+ */
 #include "capacity.h"
 #include "lib/text.h"
 #include "sys/call.h"
@@ -14,29 +17,24 @@
 #include <time.h>
 #include <unistd.h>
 
-static long result(long returned)
-{
-	return returned == -1 ? -errno : returned;
-}
-
 int sys_open(const char *path, int flags, unsigned mode)
 {
-	return result(open(path, flags | O_CLOEXEC, mode));
+	return sys_call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
 }
 
 int sys_close(int fd)
 {
-	return result(close(fd));
+	return sys_call(SYS_close, fd);
 }
 
 ssize_t sys_read(int fd, void *to, size_t count)
 {
-	return result(read(fd, to, count));
+	return sys_call(SYS_read, fd, to, count);
 }
 
 ssize_t sys_write(int fd, const void *from, size_t count)
 {
-	return result(write(fd, from, count));
+	return sys_call(SYS_write, fd, from, count);
 }
 
 int sys_write_all(int fd, const void *from, size_t count)
@@ -59,57 +57,57 @@ int sys_write_all(int fd, const void *from, size_t count)
 
 ssize_t sys_pread(int fd, void *to, size_t count, uint64_t offset)
 {
-	return result(pread(fd, to, count, offset));
+	return sys_call(SYS_pread64, fd, to, count, offset);
 }
 
 ssize_t sys_pwrite(int fd, const void *from, size_t count, uint64_t offset)
 {
-	return result(pwrite(fd, from, count, offset));
+	return sys_call(SYS_pwrite64, fd, from, count, offset);
 }
 
 int sys_ioctl(int fd, unsigned long request, void *argument)
 {
-	return result(ioctl(fd, request, argument));
+	return sys_ioctl_number(fd, request, (unsigned long)argument);
 }
 
 int sys_ioctl_number(int fd, unsigned long request, unsigned long argument)
 {
-	return result(ioctl(fd, request, argument));
+	return sys_call(SYS_ioctl, fd, request, argument);
 }
 
 int sys_pipe(int fds[2])
 {
-	return result(pipe2(fds, O_CLOEXEC));
+	return sys_call(SYS_pipe2, fds, O_CLOEXEC);
 }
 
 int sys_fcntl(int fd, int command, long argument)
 {
-	return result(fcntl(fd, command, argument));
+	return sys_call(SYS_fcntl, fd, command, argument);
 }
 
 int sys_fsync(int fd)
 {
-	return result(fsync(fd));
+	return sys_call(SYS_fsync, fd);
 }
 
 int sys_ftruncate(int fd, uint64_t size)
 {
-	return result(ftruncate(fd, size));
+	return sys_call(SYS_ftruncate, fd, size);
 }
 
 int sys_mkdir(const char *path, unsigned mode)
 {
-	return result(mkdir(path, mode));
+	return sys_call(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
 int sys_unlink(const char *path)
 {
-	return result(unlink(path));
+	return sys_call(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 int sys_mount(const char *source, const char *target, const char *type, unsigned long flags, const char *data)
 {
-	return result(mount(source, target, type, flags, data));
+	return sys_call(SYS_mount, source, target, type, flags, data);
 }
 
 int sys_flock(int fd, int operation)
@@ -119,12 +117,17 @@ int sys_flock(int fd, int operation)
 
 long sys_call_six(long number, long a, long b, long c, long d, long e, long f)
 {
-	return result(syscall(number, a, b, c, d, e, f));
+	long returned = syscall(number, a, b, c, d, e, f);
+
+	return returned == -1 ? -errno : returned;
 }
 
+/* Whoever forks here has no threads, so there are no locks of libc's that fork() would have to carry over. */
 pid_t sys_fork(void)
 {
-	return result(fork());
+	pid_t pid = _Fork();
+
+	return pid == -1 ? -errno : pid;
 }
 
 pid_t sys_getpid(void)
@@ -134,22 +137,24 @@ pid_t sys_getpid(void)
 
 pid_t sys_waitpid(pid_t pid, int *status, int options)
 {
-	return result(waitpid(pid, status, options));
+	return sys_call(SYS_wait4, pid, status, options, NULL);
 }
 
 int sys_kill(pid_t pid, int signal)
 {
-	return result(kill(pid, signal));
+	return sys_call(SYS_kill, pid, signal);
 }
 
 int sys_setpgid(pid_t pid, pid_t group)
 {
-	return result(setpgid(pid, group));
+	return sys_call(SYS_setpgid, pid, group);
 }
 
 int sys_poll(struct pollfd *fds, unsigned count, int timeout_ms)
 {
-	return result(poll(fds, count, timeout_ms));
+	struct timespec timeout = { .tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000L };
+
+	return sys_call(SYS_ppoll, fds, count, timeout_ms < 0 ? NULL : &timeout, NULL, 0);
 }
 
 void sys_sleep_ns(uint64_t duration_ns)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "capacity.h"
+#include "lib/wide.h"
 #include "sys/cpu.h"
 
 enum { TRIES = 32, READINGS = 4096, FRACTION_BITS = 32 };
@@ -58,7 +59,7 @@ static uint64_t measure_counter_hz(void)
 	read_both(&to_ns, &to);
 	if (to <= from || to_ns <= from_ns)
 		return 0;
-	return (unsigned __int128)(to - from) * SECONDS(1) / (to_ns - from_ns);
+	return wide_divide((unsigned __int128)(to - from) * SECONDS(1), to_ns - from_ns).whole;
 }
 
 static void choose_clock(void)
@@ -76,8 +77,8 @@ static void choose_clock(void)
 		quality.name = cpu_counter_name();
 		hz = quality.counter_hz;
 	}
-	ns_per_tick = ((unsigned __int128)SECONDS(1) << FRACTION_BITS) / hz;
-	ticks_per_ns = ((unsigned __int128)hz << FRACTION_BITS) / SECONDS(1);
+	ns_per_tick = wide_divide((unsigned __int128)SECONDS(1) << FRACTION_BITS, hz).whole;
+	ticks_per_ns = wide_divide((unsigned __int128)hz << FRACTION_BITS, SECONDS(1)).whole;
 }
 
 static uint64_t read_chosen(void)
@@ -87,7 +88,7 @@ static uint64_t read_chosen(void)
 
 static uint64_t ticks_to_ps(uint64_t ticks)
 {
-	return (unsigned __int128)ticks * PS_PER_SECOND / (counter_used ? quality.counter_hz : SECONDS(1));
+	return wide_divide((unsigned __int128)ticks * PS_PER_SECOND, counter_used ? quality.counter_hz : SECONDS(1)).whole;
 }
 
 static void measure_readings(void)

@@ -15,19 +15,20 @@ static int write_all(struct output *output, const char *bytes, size_t count)
 	return descriptor->error;
 }
 
-void descriptor_init(struct descriptor *descriptor, int fd)
+static int flush(struct output *output)
 {
-	*descriptor = (struct descriptor){ .output = { write_all }, .fd = fd };
-}
-
-int descriptor_flush(struct descriptor *descriptor)
-{
+	struct descriptor *descriptor = (struct descriptor *)output;
 	int err = sys_fsync(descriptor->fd);
 
 	/* A pipe or a terminal has no disk to reach. */
 	if (!descriptor->error && err && err != -EINVAL && err != -EROFS)
 		descriptor->error = err;
 	return descriptor->error;
+}
+
+void descriptor_init(struct descriptor *descriptor, int fd)
+{
+	*descriptor = (struct descriptor){ .output = { write_all, flush }, .fd = fd };
 }
 
 bool descriptor_is_terminal(int fd)

@@ -13,7 +13,6 @@ struct descriptor {
 };
 
 void descriptor_init(struct descriptor *descriptor, int fd);
-int descriptor_flush(struct descriptor *descriptor); /* to the disk: 0 or the first -errno */
 bool descriptor_is_terminal(int fd);
 
 #endif

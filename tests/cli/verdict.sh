@@ -39,6 +39,19 @@ check "--only makes the run partial" only
 skipped() { run 2 "$ASSAY" run --only mem.c2c && has "$T/out" "assay: ERROR"; }
 check "nothing measured is ERROR" skipped
 
+board "$T/slip.json" '.limits["env.snapshot.memory_availble"] = {min: 1e14}'
+slip() { run 0 "$ASSAY" run --board "$T/slip.json" --only env.snapshot && has "$T/out" "limit on env.snapshot.memory_availble met no figure" && has "$T/out" "warned=1"; }
+check "a limit that met no figure is told" slip
+board "$T/domain.json" '.limits["envx.snapshot.load"] = {min: 1}'
+slip_domain() { run 2 "$ASSAY" run --board "$T/domain.json" && grep -q 'domain.json:[0-9]*:[0-9]*: no step brings a figure named envx' "$T/err"; }
+check "a limit on a figure that no step brings is refused with line and column" slip_domain
+board "$T/nulls.json" "$limit = {min: null, required: true}"
+other() { run 3 "$ASSAY" run --board "$T/nulls.json" --only clock.sanity; }
+check "a required null limit makes a partial run MEASURED, too" other
+board "$T/band.json" "$limit = {min: null, warn_min: 1, required: true}"
+band() { run 3 "$ASSAY" run --board "$T/band.json" --only env.snapshot; }
+check "a warning band does not calibrate a required null limit" band
+
 param() { board "$T/p.json" '.params["block.read"] = {bs: "4q"}' && run 2 "$ASSAY" run --board "$T/p.json" --only env.snapshot && has "$T/err" "block.read.bs"; }
 check "a bad parameter in a board file stops before testing" param
 

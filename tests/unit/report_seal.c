@@ -25,7 +25,7 @@ static void make_record(enum verdict verdict)
 	struct ocp_sink ocp;
 	struct tally tally = { .steps = 1, .figures = 1 };
 	struct run_info info = { .command_line = "assay run", .version = "1", .build_id = "ab", .board = &board, .identity = &identity,
-		.serial = "", .station = "", .operator = "", .level = "short", .scratch = "", .peer = "", .clock = "tsc" };
+		.serial = "", .station = "", .operator = "", .level = "short", .only = "", .skip = "", .scratch = "", .peer = "", .clock = "tsc" };
 	struct run_end end = { .verdict = verdict, .tally = &tally, .last_line = "" };
 	struct event event = { .kind = EVENT_FIGURE, .metric = "mem.latency", .unit = "ns", .value_milli = 84750 };
 	struct judged judged = { .event = &event, .outcome = OUTCOME_MEASURED, .reason = "" };
@@ -109,7 +109,7 @@ test(output_that_fails_is_reported_and_not_written_to_again)
 
 	make_record(VERDICT_PASS);
 	ocp_sink_init(&ocp, &buffer.output, NULL);
-	ocp.error = -28;
+	ocp.errors[0] = -28;
 	buffer.size = 0;
 	check_equal(ocp.sink.ops->step_start(&ocp.sink, 1, "x", 0), -28);
 	check_equal(buffer.size, 0);

@@ -106,6 +106,11 @@ test(interrupted_run_is_interrupted)
 	check_equal(verdict((struct tally){ .figures = 9, .interrupted = true }), VERDICT_INTERRUPTED);
 }
 
+test(interrupted_run_that_failed_before_is_interrupted_and_no_pass)
+{
+	check_equal(verdict((struct tally){ .figures = 9, .failed = 1, .interrupted = true }), VERDICT_INTERRUPTED);
+}
+
 test(statuses_are_those_of_the_design)
 {
 	check_equal(verdict_status(VERDICT_PASS), 0);
