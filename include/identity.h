@@ -22,6 +22,8 @@ struct disk {
 	char link_speed[32];  /* PCIe endpoint: current, "16.0 GT/s PCIe" */
 	char link_speed_max[32];
 	uint32_t link_width, link_width_max;
+	char port_speed_max[32]; /* of the port that the endpoint hangs on */
+	uint32_t port_width_max;
 	uint64_t size_bytes;
 	uint32_t logical_block_bytes, physical_block_bytes;
 	uint32_t dev_major, dev_minor;

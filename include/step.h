@@ -46,6 +46,8 @@ const char *param_text(const struct ctx *ctx, unsigned param, unsigned index, ch
 uint64_t ctx_seed(const struct ctx *ctx);     /* for choosing places and orders; never for a nonce */
 uint64_t ctx_start_throttles(const struct ctx *ctx); /* cpu_throttle_count() at the start of the run */
 bool ctx_put_aside(const struct ctx *ctx, const char *device); /* an earlier step got stuck on it */
+bool ctx_judges(const struct ctx *ctx, const char *metric, const struct point *points); /* does the board file bound this figure? */
+bool ctx_start_counter(const struct ctx *ctx, const char *name, int64_t *milli); /* the env.snapshot.counter of that name in this run */
 int ctx_kernel_log(const struct ctx *ctx); /* kernel_log_open() at the start of the run: a descriptor behind what was logged before, or -errno */
 
 /*
@@ -81,6 +83,8 @@ void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total);
 void emit_device(struct ctx *ctx, const char *name); /* the device in use from here on; "" for none */
 
 struct histogram;
+/* n, overflow, min, max, mean, deviation, quantiles, interval of the median; ns */
+void latency_facts(const struct histogram *latency, struct facts *facts);
 /* prefix.p50 .p95 .p99 .p99.9 .max .mean, each with n, discarded, overflow and the whole summary as evidence */
 void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
                   const struct facts *evidence);

@@ -31,6 +31,7 @@ struct run {
 	uint64_t stamp_ticks;        /* when what is staged now was sent */
 	uint64_t begin_ticks, last_ticks; /* of the measured span */
 	uint64_t mark_ticks, mark_bytes;  /* where the current interval began */
+	uint64_t busy_ticks;         /* in flight inside the span, summed over all I/Os */
 	bool any_good;
 	bool stop;
 	int unsupported;             /* what the engine cannot do: -errno */
@@ -82,16 +83,42 @@ static void stage_next(struct run *run, unsigned slot)
 	run->engine->stage(&run->queue, slot);
 }
 
-/* The engine cannot do it at all, which is not the device's fault; psync is the last and has nobody to blame. */
+bool block_is_fault(int err, bool any_good)
+{
+	switch (err) {
+	case -ENOMEM:
+	case -ENOSPC:
+	case -EDQUOT:
+	case -EPERM:
+	case -EACCES:
+	case -EAGAIN:
+	case -ENOBUFS:
+		return false;
+	case -EINVAL:
+	case -EOPNOTSUPP:
+	case -ENOSYS:
+		return any_good;
+	default:
+		return true;
+	}
+}
+
+/* Has the device shown that this engine reaches it, well or badly? */
+static bool has_met_device(const struct run *run)
+{
+	return run->any_good || run->result->errors.count;
+}
+
+/* The engine cannot do it at all. */
 static bool is_unsupported(const struct run *run, int err)
 {
-	return !run->any_good && run->engine != &block_engine_psync &&
-	       (err == -EINVAL || err == -EOPNOTSUPP || err == -ENOSYS || err == -EPERM);
+	return !has_met_device(run) && (err == -EPERM || block_is_fault(err, true) != block_is_fault(err, false));
 }
 
 static void note_error(struct run *run, const struct block_io *io, int err)
 {
-	struct block_errors *errors = &run->result->errors;
+	struct block_result *result = run->result;
+	struct block_errors *errors = block_is_fault(err, run->any_good) ? &result->errors : &result->refusals;
 
 	if (is_unsupported(run, err)) {
 		run->unsupported = err;
@@ -101,14 +128,25 @@ static void note_error(struct run *run, const struct block_io *io, int err)
 	if (!errors->count)
 		errors->first_err = err;
 	errors->at_bytes[errors->count++] = io->offset_bytes;
-	run->result->device_gone |= err == -ENODEV || err == -ENXIO;
-	run->stop |= errors->count >= BLOCK_MAX_ERRORS || run->result->device_gone;
+	result->device_gone |= err == -ENODEV || err == -ENXIO;
+	run->stop |= errors->count >= BLOCK_MAX_ERRORS || result->device_gone;
+}
+
+/* The part of its time in flight that lies inside the measured span: what began in the warm-up, or ends behind it, is cut. */
+static void add_busy(struct run *run, const struct block_io *io, uint64_t now_ticks)
+{
+	uint64_t from_ticks = io->sent_ticks > run->begin_ticks ? io->sent_ticks : run->begin_ticks;
+	uint64_t to_ticks = run->phase == DONE ? run->last_ticks : now_ticks;
+
+	if (run->phase != WARMING && to_ticks > from_ticks)
+		run->busy_ticks += to_ticks - from_ticks;
 }
 
 static void account(struct run *run, const struct block_io *io, uint64_t now_ticks)
 {
 	struct block_result *result = run->result;
 
+	add_busy(run, io, now_ticks);
 	if (io->result != (int64_t)io->memory.iov_len) {
 		note_error(run, io, io->result < 0 ? (int)io->result : -EIO);
 		return;
@@ -189,12 +227,12 @@ static void finish(const struct run *run, struct block_result *result)
 	result->time_ns = clock_ticks_to_ns(run->last_ticks - run->begin_ticks);
 	result->bandwidth_milli = milli_per_second(result->bytes, result->time_ns);
 	result->iops_milli = milli_per_second(result->ios, result->time_ns);
-	result->inflight_milli = wide_ratio_milli(result->latency.sum, result->time_ns);
+	result->inflight_milli = wide_ratio_milli(run->busy_ticks, run->last_ticks - run->begin_ticks);
 }
 
 static void clear_result(struct block_result *result)
 {
-	result->errors = (struct block_errors){ .count = 0 };
+	result->errors.count = result->refusals.count = 0;
 	result->device_gone = false;
 	result->discarded = result->ios = result->bytes = result->time_ns = 0;
 	samples_clear(&result->bandwidth);
@@ -246,13 +284,13 @@ static void add_refusal(struct block_result *result, const char *engine, int err
 
 static const struct block_engine *const engines[] = { &block_engine_uring, &block_engine_aio, &block_engine_psync };
 
-/* In their order, or the one asked for alone.  A job that has moved data is not begun again by another engine. */
+/* In their order, or the one asked for alone.  A job that has met the device is not begun again by another engine. */
 static int try_engines(struct run *run, const struct block_job *job, struct block_result *result, char *buffers,
                        uint64_t step_bytes, unsigned *lost)
 {
 	int err = -ENOSYS;
 
-	for (unsigned i = 0; i < COUNT_OF(engines) && err && !*lost && !run->any_good; i++) {
+	for (unsigned i = 0; i < COUNT_OF(engines) && err && !*lost && !(run->engine && has_met_device(run)); i++) {
 		if (job->engine != BLOCK_AUTO && job->engine != i + 1)
 			continue;
 		prepare(run, job, result, engines[i], buffers, step_bytes);
@@ -280,6 +318,8 @@ int block_run(const struct block_job *job, struct block_result *result)
 	int err;
 
 	result->refused[0] = '\0';
+	result->engine = "none";
+	clear_result(result);
 	if (!is_sane(job))
 		return -EINVAL;
 	err = map_memory(sizeof(struct run), MAP_PAGE_SMALL, &state);

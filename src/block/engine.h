@@ -50,23 +50,30 @@ struct block_result {
 	const char *engine;
 	char refused[128];           /* engines that were tried before it: "io_uring: ENOSYS; libaio: EAGAIN"; "" */
 	unsigned iodepth;            /* granted; less than asked for where the engine cannot do it */
-	struct block_errors errors;
+	struct block_errors errors;   /* the device's, see block_is_fault */
+	struct block_errors refusals; /* the system's: no memory, no space, not permitted */
 	bool device_gone;
 	uint64_t discarded;          /* completed during the warm-up */
 	/* From the first completion behind the warm-up (itself not counted) to the last within the runtime: */
 	uint64_t ios, bytes, time_ns;
 	int64_t bandwidth_milli;     /* of the totals; VALUE_NONE without any */
 	int64_t iops_milli;
-	int64_t inflight_milli;      /* the true mean depth: IOPS x mean latency */
+	int64_t inflight_milli;      /* the true mean depth: time in flight within the span, over the span */
 	struct samples bandwidth;    /* thousandths of B/s, of about 32 intervals, each from completion to completion */
 	struct histogram latency;    /* ns, from being sent to being reaped */
 };
 
 /*
  * Runs the job.  0 also when I/O failed: see errors.  -errno when no engine could do it (`refused` tells), or without
- * memory for the buffers (bs x iodepth).
+ * memory for the buffers (bs x iodepth); what was found before that is in the errors all the same.
  */
 int block_run(const struct block_job *job, struct block_result *result);
+
+/*
+ * Does this -errno of an I/O speak against the device?  Not the want of memory, space or permission, and not a call
+ * that the kernel does not take, as long as no I/O has been good.
+ */
+bool block_is_fault(int err, bool any_good);
 
 /* One read, for its success alone: 0 or -errno. */
 int block_read_once(int fd, uint64_t offset_bytes, size_t bytes);

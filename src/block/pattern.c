@@ -1,9 +1,9 @@
 /* pattern.c: self-describing blocks, and telling from wrong data what went wrong. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "block/pattern.h"
 #include "lib/crc32c.h"
-#include "scratch.h"
 
 enum {
 	SECTOR_BYTES = 512,

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scratch_block.h"
+
 enum pattern_kind {
 	PATTERN_GOOD,
 	PATTERN_STALE,     /* a whole block of another run or pass: the write never arrived */

@@ -14,7 +14,7 @@ enum { FITS_NOT, FITS_ARCH, FITS_MACHINE };
 static bool fits_device_tree(const struct board *board, const struct identity *identity)
 {
 	for (unsigned i = 0; i < board->match_device_tree_count; i++)
-		if (!strstr(identity->compatible, board->match_device_tree[i]))
+		if (!text_find(identity->compatible, board->match_device_tree[i]))
 			return false;
 	return board->match_device_tree_count;
 }

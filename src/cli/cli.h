@@ -22,6 +22,8 @@ int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 int cli_overview(void); /* `assay` alone */
 
+/* Where 0, 1 or 2 is closed, /dev/null: or the next file that is opened would get our output. */
+void cli_open_standard(void);
 /* To standard output. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A value and its unit for people ("25.27 GB"), in one of four buffers used in turn. */

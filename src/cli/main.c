@@ -1,5 +1,5 @@
 /*
- * main.c: the commands, one table; each is one file here.  As process 1 there is only one command: run.
+ * main.c: the commands, one table; each is one file here.  As the machine's or a container's /init there is only one: run.
  *
  * Exit status: 0 PASS, 1 FAIL, 2 ERROR or wrong usage, 3 MEASURED, 130 interrupted.
  */
@@ -46,14 +46,32 @@ static int unknown(const char *word)
 	return cli_usage("unknown command \"%s\"; see `assay help`", word);
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (unsigned i = 0; i < COUNT_OF(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/* Being process 1 is not enough, or `unshare --pid --fork assay version` would set the machine up anew. */
+static bool is_init(int argc, char **argv, const struct command *command)
+{
+	const char *name = argc ? strrchr(argv[0], '/') : NULL;
+
+	if (sys_getpid() != 1 || !argc)
+		return false;
+	return !strcmp(name ? name + 1 : argv[0], "init") || (!command && init_owns_machine());
+}
+
 int main(int argc, char **argv)
 {
-	if (sys_getpid() == 1)
-		return init_main(cli_run, argc, argv);
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+
+	if (is_init(argc, argv, command))
+		return init_main(cli_run, argc, argv); /* which opens the console itself */
+	cli_open_standard();
 	if (argc < 2)
 		return cli_overview();
-	for (unsigned i = 0; i < COUNT_OF(commands); i++)
-		if (!strcmp(commands[i].name, argv[1]))
-			return commands[i].run(argc - 1, argv + 1);
-	return unknown(argv[1]);
+	return command ? command->run(argc - 1, argv + 1) : unknown(argv[1]);
 }

@@ -137,7 +137,7 @@ static bool print_temperature(const struct sensor *sensor)
 	if (err == -EAGAIN)
 		cli_print("  %-18s its part is off now\n", sensor->name);
 	else if (!err)
-		cli_print("  %-18s %s\n", sensor->name, cli_value(milli, "C"));
+		cli_print("  %-18s %s\n", sensor->name, cli_value(milli, "degC"));
 	return !err || err == -EAGAIN;
 }
 

@@ -15,7 +15,7 @@
 #include "run/choose.h"
 #include "run/interrupt.h"
 #include "run/record.h"
-#include "scratch.h"
+#include "run/scratch_open.h"
 #include "run/session.h"
 #include "sys/build.h"
 #include "sys/call.h"
@@ -85,7 +85,7 @@ static void fill_info(const char *command_line)
 		.level = level_words[options.level], .only = options.only, .skip = options.skip, .scratch = session.scratch ? scratch.node : "", .peer = "",
 		.clock = clock->name, .clock_resolution_ps = clock->resolution_ps, .clock_overhead_ps = clock->overhead_ps,
 		.seed = options.seed, .step_count = session.step_count, .partial = session.partial,
-		.simulated = file_is_simulated(), .start_ns = clock_real_ns(),
+		.simulated = file_is_simulated() || *options.kernel_log, .start_ns = clock_real_ns(),
 	};
 }
 
@@ -149,7 +149,7 @@ static int run_session(int record_fd)
 
 int cli_run(int argc, char **argv)
 {
-	int record_fd = -1, status, err;
+	int record_fd = -1, status, lost, err;
 
 	interrupt_install();
 	status = prepare(argc, argv);
@@ -168,7 +168,9 @@ int cli_run(int argc, char **argv)
 	session.kernel_log = file_is_simulated() && !*options.kernel_log ? -ENOENT : kernel_log_open(options.kernel_log);
 	fill_info(join(argc, argv));
 	status = run_session(record_fd);
-	guard_end();
+	lost = guard_end();
+	if (lost)
+		cli_usage("%d settings of this machine could not be put back", lost);
 	return status;
 }
 

@@ -52,7 +52,7 @@ static uint64_t watch_gaps(struct noise_loop *loop)
 {
 	uint64_t start = clock_ticks(), last = start;
 
-	while (last - start < duration_ticks)
+	for (; last - start < duration_ticks; loop->readings += TURNS_PER_CHECK)
 		for (unsigned i = 0; i < TURNS_PER_CHECK; i++) {
 			uint64_t now = clock_ticks();
 
@@ -80,6 +80,7 @@ static void *work(void *argument)
 	noise->threshold_ns = clock_ticks_to_ns(loop.threshold_ticks);
 	noise->turn_ps = clock_ticks_to_ns(loop.turn_ticks * 1000);
 	noise->gaps = loop.gaps;
+	noise->readings = loop.readings;
 	return NULL;
 }
 

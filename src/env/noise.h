@@ -15,7 +15,7 @@
 struct noise {
 	int error;             /* 0; -errno when the CPU could not be measured */
 	uint64_t run_ns, lost_ns, max_ns;
-	uint64_t gaps;
+	uint64_t gaps, readings;
 	uint64_t turn_ps;      /* the loop's median turn */
 	uint64_t threshold_ns;
 };
@@ -26,7 +26,7 @@ void noise_measure(const struct cpu_list *list, uint64_t duration_ns, struct noi
 /* ---- for the unit tests: the method over any series of readings ---- */
 struct noise_loop {
 	uint64_t turn_ticks, threshold_ticks; /* of the clock read */
-	uint64_t lost_ticks, max_ticks, gaps;
+	uint64_t lost_ticks, max_ticks, gaps, readings;
 };
 /* Takes the median of count deltas (sorted in place) for the turn; min_threshold_ticks is 1 us. */
 void noise_calibrate(struct noise_loop *loop, uint32_t *deltas, unsigned count, uint64_t min_threshold_ticks);

@@ -22,6 +22,7 @@ bool sensor_fits(const char *pattern, const char *name)
 struct sum {
 	int64_t value;
 	unsigned found;
+	bool overflow;
 	int error; /* of the last file that was there and could not be read */
 };
 
@@ -38,12 +39,12 @@ static void add_file(struct sum *sum, const char *path)
 		digits += content[0] == '-';
 		err = number_parse(digits, &number);
 	}
+	if (!err && (digits == content ? __builtin_add_overflow(sum->value, number, &sum->value)
+	                               : __builtin_sub_overflow(sum->value, number, &sum->value)))
+		sum->overflow = true;
 	if (err && err != -ENOENT && err != -ENOTDIR)
 		sum->error = err;
-	if (err)
-		return;
-	sum->value += digits == content ? (int64_t)number : -(int64_t)number;
-	sum->found++;
+	sum->found += !err;
 }
 
 /* Of every entry of folder whose name fits (and whose file `type` reads as type_fits, when that is given), the file. */
@@ -121,6 +122,8 @@ int sensor_read(const struct sensor *sensor, int64_t *value)
 	else
 		add_alternatives(&sum, sensor->path);
 	*value = sum.value;
+	if (sum.overflow)
+		return -ERANGE;
 	return sum.found ? 0 : sum.error ? sum.error : -ENOENT;
 }
 

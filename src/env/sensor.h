@@ -11,7 +11,7 @@
 
 /*
  * The number in the sensor's file, in the file's own unit (temperatures: thousandths of a degree); where several files
- * match, their sum.  0; -EAGAIN while the part behind it is off; -ENOENT when this kernel does not have it; -EINVAL when
+ * match, their sum.  0; -ERANGE where that does not fit; -EAGAIN while the part behind it is off; -ENOENT when this kernel does not have it; -EINVAL when
  * it is no number (a list of rates).  Labels (rails) are not looked up: -ENOENT.
  */
 int sensor_read(const struct sensor *sensor, int64_t *value);

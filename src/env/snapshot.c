@@ -46,10 +46,7 @@ int snapshot_parse_memory(const char *meminfo, const char *key, uint64_t *bytes)
 		return -EINVAL;
 	at += length + strspn(at + length, " ");
 	text_add_bytes(&copy, at, strspn(at, "0123456789"));
-	if (number_parse(digits, bytes))
-		return -EINVAL;
-	*bytes *= KIB;
-	return 0;
+	return number_parse(digits, bytes) || __builtin_mul_overflow(*bytes, KIB, bytes) ? -EINVAL : 0;
 }
 
 static void read_settings(struct snapshot *snapshot)
@@ -76,6 +73,11 @@ unsigned snapshot_read(struct snapshot *snapshot)
 	return snapshot->has_load + snapshot->has_processes + snapshot->has_memory + snapshot->has_uptime;
 }
 
+static uint64_t saturated_hz(uint64_t khz)
+{
+	return khz > UINT64_MAX / 1000 ? UINT64_MAX : khz * 1000;
+}
+
 int snapshot_governor(unsigned cpu, struct governor *governor)
 {
 	uint64_t khz;
@@ -85,8 +87,8 @@ int snapshot_governor(unsigned cpu, struct governor *governor)
 	if (!governor->name[0])
 		return -ENOENT;
 	if (!file_number(&khz, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_min_freq", cpu))
-		governor->min_hz = khz * 1000;
+		governor->min_hz = saturated_hz(khz);
 	if (!file_number(&khz, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_max_freq", cpu))
-		governor->max_hz = khz * 1000;
+		governor->max_hz = saturated_hz(khz);
 	return 0;
 }

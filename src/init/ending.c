@@ -14,6 +14,7 @@
 #include "lib/text.h"
 #include "run/last_line.h"
 #include "sys/call.h"
+#include "sys/clock.h"
 
 static volatile sig_atomic_t running; /* the child's process id */
 
@@ -41,8 +42,8 @@ bool ending_settle(struct ending *ending, int status, char *why, unsigned why_si
 	if (ending->line[0] && WIFEXITED(status) && WEXITSTATUS(status) == verdict_status(ending->verdict))
 		return true;
 	if (WIFSIGNALED(status))
-		text_add_format(&text, "the run was ended by signal %d (%s)", WTERMSIG(status),
-		                WTERMSIG(status) == SIGKILL ? "out of memory?" : strsignal(WTERMSIG(status)));
+		text_add_format(&text, "the run was ended by signal %d, %s", WTERMSIG(status),
+		                sys_signal(WTERMSIG(status)));
 	else
 		text_add_format(&text, "the run ended with status %d", WEXITSTATUS(status));
 	text_add_format(&text, ending->line[0] ? ", against its last line" : " and without a last line");
@@ -164,12 +165,28 @@ static void be_the_run(int (*command)(int, char **), int argc, char **argv, cons
 	_exit(command(argc, argv));
 }
 
-void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, struct ending *ending)
+/* Copies what the run says until it has ended; false when it has had its last word, and stays. */
+static bool follow(struct copier *copier, pid_t child, int *status, uint64_t patience_ns)
+{
+	uint64_t told_ns = 0;
+
+	while (!reap(child, status)) {
+		copy(copier, 100);
+		if (!told_ns && copier->ending->line[0])
+			told_ns = clock_now_ns();
+		if (told_ns && clock_now_ns() - told_ns >= patience_ns)
+			return false;
+	}
+	return true;
+}
+
+void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending)
 {
 	static struct copier copier;
 	char why[160];
 	int pipe[2], status = 0;
 	pid_t child;
+	bool ended;
 	int err = sys_pipe(pipe);
 
 	handle_signals();
@@ -185,14 +202,15 @@ void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, str
 	sys_close(pipe[1]);
 	copier.fd = pipe[0];
 	copier.ending = ending;
-	while (!reap(child, &status))
-		copy(&copier, 100);
+	ended = follow(&copier, child, &status, patience_ns);
 	running = 0;
 	/* What is in the pipe still counts; waiting for its end does not: a descendant that is stuck in the kernel holds it open. */
 	for (unsigned i = 0; i < 256 && copy(&copier, 50); i++) {
 	}
 	if (copier.length)
 		take_line(&copier);
-	if (!ending_settle(ending, status, why, sizeof(why)))
+	if (!ended)
+		console_say("the run does not end, is a drive stuck?  Its last line counts");
+	else if (!ending_settle(ending, status, why, sizeof(why)))
 		console_say("%s", why);
 }

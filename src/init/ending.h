@@ -3,6 +3,7 @@
 #define INIT_ENDING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "capacity.h"
 #include "verdict.h"
@@ -22,7 +23,9 @@ bool ending_settle(struct ending *ending, int status, char *why, unsigned why_si
 /*
  * Runs command(argc, argv) in a session of its own with the console as its terminal, copies what it says to the console
  * line by line but for the last line, passes INT and TERM on to it, and reaps every orphan until it has ended.
+ * Its status counts when it comes within patience_ns of the last line; else that line alone does: the closing of a drive
+ * that is stuck must not hold the verdict.  Without a last line it is waited for as long as it takes.
  */
-void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, struct ending *ending);
+void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending);
 
 #endif

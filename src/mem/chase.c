@@ -56,8 +56,11 @@ static uint64_t whole_turns(uint64_t loads)
 	return (loads + UNROLL - 1) / UNROLL * UNROLL;
 }
 
+/* This file is compiled for speed, but only walk() is timed. */
+#define RARE __attribute__((cold))
+
 /* Laps until the clocks are up; finds from the quickest, which nothing has interrupted, how many loads make a sample. */
-static const struct line *warm_up(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
+static RARE const struct line *warm_up(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
 {
 	const struct line *line = chase->at;
 	uint64_t lap = whole_turns(chase->lines > CHASE_BATCH_MIN ? chase->lines : CHASE_BATCH_MIN);
@@ -77,7 +80,7 @@ static const struct line *warm_up(const struct chase *chase, uint64_t time_ns, s
 	return line;
 }
 
-void chase_measure(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
+RARE void chase_measure(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
 {
 	const struct line *line;
 	uint64_t before, now, end;

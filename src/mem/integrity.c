@@ -9,6 +9,9 @@
 #include "sys/call.h"
 #include "sys/map.h"
 
+/* This file is compiled for speed: what is not in a loop may be small. */
+#define RARE __attribute__((cold, noinline))
+
 enum { BLOCK_BYTES = INTEGRITY_BLOCK_WORDS * sizeof(uint64_t) };
 
 /* One time through the buffer: check what must be there, or write, or word by word both. */
@@ -68,7 +71,7 @@ static uint64_t physical_of(const void *at)
 	return got == sizeof(entry) && entry ? entry * page_bytes + (uintptr_t)at % page_bytes : 0;
 }
 
-static void note_error(struct worker *worker, uint64_t *at, uint64_t expected, uint64_t found)
+static RARE void note_error(struct worker *worker, uint64_t *at, uint64_t expected, uint64_t found)
 {
 	if (worker->errors++)
 		return;
@@ -168,6 +171,8 @@ static int run_pass(unsigned pass)
 			return err;
 		if (pass == 0 && i == 0)
 			inject();
+		if (test.job->goes_on && !test.job->goes_on(test.job->context))
+			return -ECANCELED;
 	}
 	return 0;
 }
@@ -184,7 +189,7 @@ static void add_up(struct integrity_result *result)
 	}
 }
 
-int integrity_run(const struct integrity_job *job, struct integrity_result *result)
+RARE int integrity_run(const struct integrity_job *job, struct integrity_result *result)
 {
 	int err = 0;
 

@@ -27,6 +27,8 @@ struct integrity_job {
 	const struct filling *filling;
 	uint64_t seed;
 	bool flush;              /* flushes what it writes: for a buffer that the caches might hold */
+	bool (*goes_on)(void *context); /* asked behind every sweep; NULL: yes */
+	void *context;
 	enum integrity_inject inject; /* bit: one bit of one word; address: one word lands on another, as by a stuck line */
 };
 
@@ -48,7 +50,7 @@ struct integrity_result {
 /* What is really used of bytes: whole blocks, as many for each thread. */
 uint64_t integrity_bytes(uint64_t bytes, unsigned threads);
 
-/* 0, whatever was found; or -errno: a thread could not run on CPU error_cpu. */
+/* 0, whatever was found; -ECANCELED: it does not go on; any other -errno: a thread could not run on CPU error_cpu. */
 int integrity_run(const struct integrity_job *job, struct integrity_result *result);
 
 /* Where a fault lies, from what the second reading gave: on the way to the CPU, or in the cell or on the way to it. */

@@ -202,7 +202,9 @@ static int prepare(void)
 	stream.result->huge_bytes = buffer_huge_bytes(&stream.buffer);
 	if (!buffer_is_granted(&stream.buffer, stream.result->huge_bytes))
 		return -ENOTSUP;
-	err = team_run(&stream.team, stream.job->cpus, 1, choose_kernel, NULL);
+	stream.kernel = stream.job->kernel;
+	if (!stream.kernel)
+		err = team_run(&stream.team, stream.job->cpus, 1, choose_kernel, NULL);
 	stream.result->kernel = err ? "" : stream.kernel->name;
 	return err ? err : on_all(fill);
 }
@@ -211,8 +213,6 @@ static int measure(void)
 {
 	int err;
 
-	for (unsigned i = 0; i < stream.job->threads; i++)
-		stream.workers[i] = (struct worker){ 0 };
 	atomic_store(&stream.stop, false);
 	err = team_start(&stream.team, stream.job->cpus, stream.job->threads, work, NULL);
 	if (err)
@@ -232,8 +232,10 @@ int stream_run(const struct stream_job *job, struct stream_result *result)
 	stream.result = result;
 	stream.part_bytes = buffer_round(job->part_bytes, job->page);
 	stream.part_chunks = job->part_bytes / STREAM_CHUNK_BYTES;
-	if (!stream.part_chunks || !job->threads || !job->windows)
+	if (!stream.part_chunks || !job->threads || job->threads > MAX_THREADS || !job->windows)
 		return -EINVAL;
+	for (unsigned i = 0; i < job->threads; i++)
+		stream.workers[i] = (struct worker){ 0 };
 	err = buffer_map(&stream.buffer, stream.part_bytes * job->threads, job->page);
 	if (err)
 		return -ENOMEM;

@@ -34,12 +34,13 @@ struct stream_job {
 	enum map_page page;
 	uint64_t time_ns;        /* of all windows that count */
 	unsigned windows;
+	const struct mem_kernel *kernel; /* NULL: the quickest, found by a trial */
 };
 
 struct stream_result {
 	struct samples rates;    /* a window each: thousandths of B/s */
 	unsigned discarded;      /* windows, before the first that counts */
-	const char *kernel;      /* the quickest of those that this CPU can run, found by a trial */
+	const char *kernel;      /* that was used */
 	uint64_t huge_bytes, map_bytes;
 	uint64_t passes_milli;   /* how often a thread went through its part, on average */
 	uint64_t wrong_chunks;   /* the data was not what it must be: the memory or the CPU is at fault */

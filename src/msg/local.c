@@ -65,6 +65,7 @@ static _Noreturn void be_reader(const struct msg_job *job, struct channel *chann
 	atomic_store(&shared->ready, 1);
 	read_all(job, channel, shared);
 	shared->cpu_ns = clock_process_cpu_ns() - cpu_ns;
+	shared->cpu = cpu_current();
 	atomic_store(&shared->done, 1);
 	_exit(0);
 }
@@ -160,6 +161,7 @@ static int be_writer(const struct msg_job *job, struct channel *channel, pid_t r
 	if (!err)
 		write_all(job, channel, result);
 	result->writer_cpu_ns = clock_thread_cpu_ns() - cpu_ns;
+	result->writer_cpu = cpu_current();
 	if (!err)
 		err = wait_for(&shared->done, reader, &status);
 	result->elapsed_ns = clock_now_ns() - start_ns;
@@ -189,6 +191,7 @@ int msg_local(const struct msg_job *job, struct msg_result *result)
 	void *at = shared;
 	int err = at ? 0 : map_shared(sizeof *shared, &at);
 
+	result->received = NULL;
 	if (err)
 		return err;
 	shared = at;

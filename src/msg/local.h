@@ -32,6 +32,7 @@ struct msg_received {
 	uint64_t wrong, wrong_sequence, wrong_page; /* messages with wrong content; the first of them */
 	uint64_t out_of_order;
 	uint64_t cpu_ns;
+	int cpu;                       /* where it ended */
 	int error;                     /* -errno that ended it early; 0 */
 	_Atomic uint32_t ready, done;
 };
@@ -45,8 +46,9 @@ struct msg_result {
 	uint64_t memory_bytes;
 	unsigned slots, send_buffer_bytes;
 	int send_error;
+	int writer_cpu;                /* where it ended */
 	int reader_signal;             /* the reader was killed by it; 0 */
-	const struct msg_received *received; /* valid until the next call */
+	const struct msg_received *received; /* valid until the next call, also after an error; NULL: there was no memory for it */
 };
 
 /* 0; -ENOMEM when the memory allowed is too small; -ETIMEDOUT when the reader never came up; else -errno. */

@@ -11,8 +11,10 @@
 
 struct end {
 	int fd;
+	bool sends;
 	char *buffer;
 	size_t length_bytes;
+	int cpu;
 	_Atomic int error;
 	_Atomic uint64_t bytes;
 	pthread_t thread;
@@ -20,29 +22,14 @@ struct end {
 
 static atomic_bool stop;
 
-static void *send_all(void *argument)
+/* Sends or receives until told to stop: an error that comes of stopping is none. */
+static void *move_all(void *argument)
 {
 	struct end *end = argument;
 
 	while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
-		ssize_t count = socket_send(end->fd, end->buffer, end->length_bytes);
-
-		if (count > 0)
-			atomic_fetch_add_explicit(&end->bytes, (uint64_t)count, memory_order_relaxed);
-		else if (count != -EINTR) {
-			end->error = atomic_load(&stop) ? 0 : (int)count;
-			break;
-		}
-	}
-	return NULL;
-}
-
-static void *receive_all(void *argument)
-{
-	struct end *end = argument;
-
-	while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
-		ssize_t count = socket_receive(end->fd, end->buffer, end->length_bytes);
+		ssize_t count = end->sends ? socket_send(end->fd, end->buffer, end->length_bytes)
+		                           : socket_receive(end->fd, end->buffer, end->length_bytes);
 
 		if (count > 0)
 			atomic_fetch_add_explicit(&end->bytes, (uint64_t)count, memory_order_relaxed);
@@ -51,6 +38,7 @@ static void *receive_all(void *argument)
 			break;
 		}
 	}
+	end->cpu = cpu_current();
 	return NULL;
 }
 
@@ -117,11 +105,11 @@ static void keep_time(const struct tcp_job *job, struct end *sender, struct end 
 /* The states are read while both ends are still open; then a shutdown wakes whoever waits, and the timeouts bound the rest. */
 static int measure(const struct tcp_job *job, struct end *sender, struct end *receiver, struct tcp_result *result)
 {
-	int err = thread_start(&receiver->thread, receive_all, receiver);
+	int err = thread_start(&receiver->thread, move_all, receiver);
 
 	if (err)
 		return err;
-	err = thread_start(&sender->thread, send_all, sender);
+	err = thread_start(&sender->thread, move_all, sender);
 	if (!err)
 		keep_time(job, sender, receiver, result);
 	socket_state(sender->fd, &result->sender);
@@ -134,7 +122,14 @@ static int measure(const struct tcp_job *job, struct end *sender, struct end *re
 	pthread_join(receiver->thread, NULL);
 	result->send_error = sender->error;
 	result->receive_error = receiver->error;
+	result->sender_cpu = sender->cpu;
+	result->receiver_cpu = receiver->cpu;
 	return err;
+}
+
+bool tcp_is_broken(int err)
+{
+	return err == -ECONNRESET || err == -EPIPE || err == -ECONNABORTED || err == -ETIMEDOUT || err == -ENETDOWN;
 }
 
 int tcp_loopback(const struct tcp_job *job, struct tcp_result *result)
@@ -144,6 +139,7 @@ int tcp_loopback(const struct tcp_job *job, struct tcp_result *result)
 	void *buffers;
 
 	result->bytes = result->elapsed_ns = result->omitted_bytes = 0;
+	result->omitted_intervals = (unsigned)(job->omit_ns / interval_ns(job->runtime_ns));
 	samples_clear(&result->intervals);
 	err = map_memory(2 * job->length_bytes, MAP_PAGE_SMALL, &buffers);
 	if (err)
@@ -152,7 +148,7 @@ int tcp_loopback(const struct tcp_job *job, struct tcp_result *result)
 	err = connect_pair(job->timeout_ns, fds);
 	if (!err) {
 		atomic_store(&stop, false);
-		sender = (struct end){ .fd = fds[job->accepter_sends], .buffer = buffers, .length_bytes = job->length_bytes };
+		sender = (struct end){ .fd = fds[job->accepter_sends], .sends = true, .buffer = buffers, .length_bytes = job->length_bytes };
 		receiver = (struct end){ .fd = fds[!job->accepter_sends], .buffer = (char *)buffers + job->length_bytes,
 		                         .length_bytes = job->length_bytes };
 		err = measure(job, &sender, &receiver, result);

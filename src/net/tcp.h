@@ -22,6 +22,8 @@ struct tcp_job {
 
 struct tcp_result {
 	uint64_t bytes, elapsed_ns, omitted_bytes;
+	unsigned omitted_intervals;
+	int sender_cpu, receiver_cpu;             /* where each thread ended */
 	int send_error, receive_error;            /* -errno of the thread, 0; -EAGAIN: silent for timeout_ns */
 	int cpu_error;                            /* of reading /proc/stat */
 	struct socket_state sender, receiver;
@@ -31,5 +33,8 @@ struct tcp_result {
 
 /* 0; -errno when no connection came about, or a buffer or a thread was refused. */
 int tcp_loopback(const struct tcp_job *job, struct tcp_result *result);
+
+/* Does this error of an end say that the connection itself is lost?  Others are of memory, permission or patience. */
+bool tcp_is_broken(int err);
 
 #endif

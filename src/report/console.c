@@ -1,6 +1,7 @@
 /* console.c: the text sink. */
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/number.h"
 #include "report/console.h"
 
@@ -147,7 +148,7 @@ static void add_figure(struct console_sink *console, struct text *text, const st
 static void add_message(struct console_sink *console, struct text *text, const struct judged *judged, const char *name)
 {
 	text_add_format(text, "      %s%-8s%s ", colour_of(console, judged->outcome), outcome_word(judged->outcome), plain(console));
-	if (name[0] && !strstr(judged->reason, name))
+	if (name[0] && !text_find(judged->reason, name))
 		text_add_format(text, "%s: ", name);
 	text_add(text, judged->reason);
 }
@@ -162,7 +163,7 @@ static void keep_fault(struct console_sink *console, const struct judged *judged
 	if (console->fault_count < CONSOLE_FAULTS) {
 		text = TEXT(console->faults[console->fault_count]);
 		text_add_format(&text, "%-5s %s: ", outcome_word(judged->outcome), console->step_name);
-		if (name[0] && !strstr(judged->reason, name))
+		if (name[0] && !text_find(judged->reason, name))
 			text_add_format(&text, "%s: ", name);
 		text_add(&text, judged->reason);
 	}

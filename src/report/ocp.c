@@ -240,7 +240,7 @@ static void name_message(char *message, size_t size, const struct judged *judged
 	struct text text = text_in(message, size);
 
 	event_metric_name(judged->event, name, sizeof name);
-	if (name[0] && !strstr(judged->reason, name))
+	if (name[0] && !text_find(judged->reason, name))
 		text_add_format(&text, "%s: ", name);
 	text_add(&text, judged->reason);
 }

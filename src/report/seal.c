@@ -86,7 +86,7 @@ static void write_extension(struct text *text, const char *before_hex, const cha
 	line_add_string(text, "seal", zeros);
 	line_end(text, 4);
 	sha256_text(text->at + start, text->length - start, hex);
-	memcpy(strstr(text->at + start, seal_key) + strlen(seal_key), hex, DIGITS);
+	memcpy(text_find(text->at + start, seal_key) + strlen(seal_key), hex, DIGITS);
 }
 
 void seal_write(struct text *text, const struct sha256 *before, const struct run_end *end, unsigned step, uint64_t *sequence)
@@ -146,7 +146,7 @@ static bool field(const char *line, const char *key, char *to, size_t size)
 	const char *at;
 
 	text_add_format(&find, "\"%s\":", key);
-	at = strstr(line, quoted);
+	at = text_find(line, quoted);
 	if (!at)
 		return false;
 	at += strlen(quoted);
@@ -165,7 +165,7 @@ static bool field_is(const char *line, const char *key, const char *hex)
 /* The seal over its own line: with zeros in place of its digits. */
 static bool seal_holds(char *line, size_t length)
 {
-	char *seal = strstr(line, seal_key), told[65], hex[65];
+	char *seal = text_find(line, seal_key), told[65], hex[65];
 
 	if (!seal || strlen(seal) < strlen(seal_key) + DIGITS)
 		return false;
@@ -209,7 +209,7 @@ int seal_verify(const char *bytes, size_t size, struct seal_check *check)
 	if (!seal)
 		return refuse(check, "fewer lines than a sealed record has");
 	text_add_bytes(&text, seal, (size_t)(closing - seal));
-	if (text.cut || strlen(line) != text.length || !strstr(line, seal_name))
+	if (text.cut || strlen(line) != text.length || !text_find(line, seal_name))
 		return refuse(check, "the third line from the end is not record.seal: the record is unfinished, or lines were cut off or added");
 	if (!seal_holds(line, text.length))
 		return refuse(check, "the seal's own line was changed");

@@ -91,6 +91,7 @@ static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 	tell(ctx, EVENT_PLAN, ctx->plan_ns, ctx->plan_write_bytes);
 	if (!plan_only) {
 		ctx->dry = false;
+		clock_refine();
 		watch_read(&ctx->before);
 		ctx->step->run(ctx);
 	}
@@ -157,21 +158,6 @@ static void kill_group(struct watch *watch)
 	sys_kill(watch->pid, SIGKILL);
 }
 
-static const char *signal_words(int signal)
-{
-	switch (signal) {
-	case SIGBUS: return "SIGBUS (the memory or file behind a page is gone)";
-	case SIGSEGV: return "SIGSEGV (a bug in the step, or memory that changed under it)";
-	case SIGILL: return "SIGILL (an instruction this CPU does not have)";
-	case SIGFPE: return "SIGFPE";
-	case SIGABRT: return "SIGABRT";
-	case SIGKILL: return "SIGKILL (from outside)";
-	case SIGTERM: return "SIGTERM (from outside)";
-	case SIGSYS: return "SIGSYS (a system call is forbidden here)";
-	default: return "a signal";
-	}
-}
-
 static void explain_status(struct watch *watch, int status)
 {
 	struct text what = TEXT(watch->end->what);
@@ -182,7 +168,7 @@ static void explain_status(struct watch *watch, int status)
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && oom_kills() != watch->oom_kills)
 		text_add(&what, "ended by the kernel's OOM killer: out of memory");
 	else if (WIFSIGNALED(status))
-		text_add_format(&what, "crashed: %s", signal_words(WTERMSIG(status)));
+		text_add_format(&what, "crashed: %s", sys_signal(WTERMSIG(status)));
 	else
 		text_add_format(&what, "ended early with status %d", WEXITSTATUS(status));
 }
@@ -194,6 +180,16 @@ static void drain(struct watch *watch)
 		;
 }
 
+/* Reaped now; or by somebody else, whatever its status was. */
+static bool gone(const struct watch *watch, int *status)
+{
+	pid_t got = sys_waitpid(watch->pid, status, WNOHANG);
+
+	if (got == -ECHILD)
+		*status = watch->ended ? 0 : SIGKILL;
+	return got == watch->pid || got == -ECHILD;
+}
+
 /* Kills the group and waits a little: false when it cannot be killed. */
 static bool end_group(struct watch *watch)
 {
@@ -202,7 +198,7 @@ static bool end_group(struct watch *watch)
 
 	do {
 		kill_group(watch);
-		if (sys_waitpid(watch->pid, &status, WNOHANG) == watch->pid)
+		if (gone(watch, &status))
 			return true;
 		sys_sleep_ns(MS(10));
 	} while (clock_now_ns() < limit_ns);
@@ -243,7 +239,7 @@ static void watch_child(struct watch *watch)
 			sys_poll(&poll, 1, POLL_MS);
 		while ((got = read_event(watch)) > 0)
 			;
-		if (sys_waitpid(watch->pid, &status, WNOHANG) == watch->pid) {
+		if (gone(watch, &status)) {
 			drain(watch);
 			sys_kill(-watch->pid, SIGKILL); /* what it left running */
 			explain_status(watch, status);
@@ -285,8 +281,14 @@ void child_run(struct ctx *ctx, uint64_t slack_ns, bool plan_only, child_say *sa
 		return;
 	}
 	sys_setpgid(watch.pid, watch.pid);
-	guard_note_group(watch.pid);
-	watch_child(&watch);
+	err = guard_note_group(watch.pid);
+	if (err && err != -ENOTCONN) { /* a plan has no guardian, a run must not go on without it */
+		end_group(&watch);
+		end->how = CHILD_NOT_STARTED;
+		text_format(end->what, sizeof end->what, "the guardian is gone: %s", sys_error(err));
+	} else {
+		watch_child(&watch);
+	}
 	guard_note_group(0);
 	sys_close(watch.fd);
 }

@@ -29,7 +29,7 @@ static int parse_embedded(struct board *board, const struct embedded *embedded, 
 
 int choose_file(struct board *board, const char *path, char *fault, unsigned fault_size)
 {
-	static char json[MAX_BOARD_BYTES + 1];
+	static char json[MAX_BOARD_BYTES + 2];
 	ssize_t size = file_load(path, json, sizeof json);
 	struct text text = text_in(fault, fault_size);
 

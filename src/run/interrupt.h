@@ -1,10 +1,14 @@
-/* interrupt.h: SIGINT and SIGTERM as a flag.  PID 1 gets them too, since they have a handler. */
+/*
+ * interrupt.h: the signals that ask a run to end, as a flag.  PID 1 gets them too, since they have a handler.
+ */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
 #include <stdbool.h>
 
-void interrupt_install(void);   /* also ignores SIGPIPE: a reader that goes away is a write error, not a death */
+/* Whatever the parent left blocked or ignored; but what it had ignored of SIGINT and SIGHUP (a background job, nohup) stays so.
+ * SIGPIPE and SIGXFSZ become errors of the write. */
+void interrupt_install(void);
 void interrupt_default(void);   /* in a child: back to dying of them */
 bool interrupt_pending(void);
 

@@ -1,6 +1,7 @@
 /* last_line.c: writing and checking the last line. */
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/crc32c.h"
 #include "lib/number.h"
 #include "run/last_line.h"
@@ -33,7 +34,7 @@ void last_line_write(struct text *text, enum verdict verdict, const char *board,
 
 bool last_line_read(const char *line, enum verdict *verdict)
 {
-	const char *crc = strstr(line, mark);
+	const char *crc = text_find(line, mark);
 	uint64_t told;
 
 	if (!text_starts(line, "assay: ") || !crc || strlen(crc) != strlen(mark) + 8)

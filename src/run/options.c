@@ -10,6 +10,7 @@
 struct option {
 	const char *name, *value, *help;
 	size_t offset;   /* of a const char * in struct options; sets have none */
+	bool is_word;    /* of the record: at most 63 bytes */
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -17,24 +18,24 @@ struct option {
 #define LATER ((size_t)-2)
 
 static const struct option table[] = {
-	{ "board", "NAME|FILE", "board file; default: the built-in one that fits", AT(board) },
-	{ "level", "short|medium|long", "how much is measured (short)", AT(level_word) },
-	{ "only", "STEP,...", "these steps only; the run is partial", AT(only) },
-	{ "skip", "STEP,...", "all but these; the run is partial", AT(skip) },
-	{ "set", "STEP.PARAM=VALUE", "a step's parameter; may stand several times", MANY },
-	{ "record", "FILE", "writes the record, OCP JSONL", AT(record) },
-	{ "format", "text|jsonl|ktap", "standard output (text)", AT(format_word) },
-	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch) },
-	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot) },
-	{ "station", "ID", "for the record", AT(station) },
-	{ "operator", "ID", "for the record", AT(operator) },
-	{ "serial", "SN", "the board's serial number, where it does not tell it itself", AT(serial) },
-	{ "seed", "N", "of random orders and places (never of a nonce)", AT(seed_word) },
-	{ "slack", "TIME", "what a step may take beyond twice its plan before it is ended (30s)", AT(slack_word) },
-	{ "kernel-log", "FILE", "for tests: read in place of the kernel's log", AT(kernel_log) },
-	{ "peer", "HOST", "", LATER },
-	{ "lock", "", "", LATER },
-	{ "destroy", "SERIAL", "", LATER },
+	{ "board", "NAME|FILE", "board file; default: the built-in one that fits", AT(board), false },
+	{ "level", "short|medium|long", "how much is measured (short)", AT(level_word), false },
+	{ "only", "STEP,...", "these steps only; the run is partial", AT(only), false },
+	{ "skip", "STEP,...", "all but these; the run is partial", AT(skip), false },
+	{ "set", "STEP.PARAM=VALUE", "a step's parameter; may stand several times", MANY, false },
+	{ "record", "FILE", "writes the record, OCP JSONL", AT(record), false },
+	{ "format", "text|jsonl|ktap", "standard output (text)", AT(format_word), false },
+	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch), false },
+	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot), false },
+	{ "station", "ID", "for the record", AT(station), true },
+	{ "operator", "ID", "for the record", AT(operator), true },
+	{ "serial", "SN", "the board's serial number, where it does not tell it itself", AT(serial), true },
+	{ "seed", "N", "of random orders and places (never of a nonce)", AT(seed_word), false },
+	{ "slack", "TIME", "what a step may take beyond twice its plan before it is ended (30s)", AT(slack_word), false },
+	{ "kernel-log", "FILE", "for tests: read in place of the kernel's log; the run is simulated", AT(kernel_log), false },
+	{ "peer", "HOST", "", LATER, false },
+	{ "lock", "", "", LATER, false },
+	{ "destroy", "SERIAL", "", LATER, false },
 };
 
 static const char *option_name(unsigned index, const void *context)
@@ -93,6 +94,10 @@ static int add_set(struct options *options, const char *word, char *fault, unsig
 
 static int put(struct options *options, const struct option *option, const char *value, char *fault, unsigned size)
 {
+	if (!*value)
+		return fault_of(fault, size, "--%s is empty: leave it out, or give %s", option->name, option->value);
+	if (option->is_word && strlen(value) > 63)
+		return fault_of(fault, size, "--%s is longer than 63 bytes", option->name);
 	if (option->offset == MANY)
 		return add_set(options, value, fault, size);
 	*(const char **)(void *)((char *)options + option->offset) = value;
@@ -136,8 +141,8 @@ static int check_words(struct options *options, char *fault, unsigned size)
 	options->format = (enum format)format;
 	if (*options->seed_word && number_parse(options->seed_word, &options->seed))
 		return fault_of(fault, size, "--seed %s: not a whole number", options->seed_word);
-	if (*options->slack_word && number_parse_duration(options->slack_word, &options->slack_ns))
-		return fault_of(fault, size, "--slack %s: not a time such as 30s", options->slack_word);
+	if (*options->slack_word && (number_parse_duration(options->slack_word, &options->slack_ns) || options->slack_ns > SECONDS(86400)))
+		return fault_of(fault, size, "--slack %s: not a time such as 30s, at most a day", options->slack_word);
 	if (*options->only && *options->skip)
 		return fault_of(fault, size, "--only and --skip exclude each other");
 	return 0;

@@ -1,5 +1,5 @@
-/* scratch.c: checking and opening the --scratch argument; see include/scratch.h. */
-#include "scratch.h"
+/* scratch.c: see run/scratch_open.h. */
+#include "run/scratch_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,16 @@
 
 #include "lib/text.h"
 #include "run/scratch_content.h"
+#include "run/scratch_use.h"
+#include "scratch_block.h"
 #include "sys/call.h"
 #include "sys/file.h"
 #include "sys/identify.h"
 #include "sys/loop.h"
 
 #define LABEL "assay-scratch"
-enum { MIN_BYTES = 16 << 20 };
+#define CACHED "through the page cache of the file: speeds are the memory's"
+enum { MIN_BYTES = 16 << 20, ANSWER_MS = 10000 };
 enum { LOCK_EXCLUSIVE_NOW = 2 | 4 }; /* flock's LOCK_EX | LOCK_NB: libc's header of them is hidden by our sys/file.h */
 
 struct opening {
@@ -151,8 +154,10 @@ static int take_size(struct opening *opening, uint64_t size_bytes)
 static int check_content(struct opening *opening)
 {
 	uint64_t at_bytes = 0;
-	int err = scratch_content(opening->scratch->fd, opening->scratch->size_bytes, &at_bytes);
+	int err = scratch_content_in_time(opening->scratch->fd, opening->scratch->size_bytes, ANSWER_MS, &at_bytes);
 
+	if (err == -ETIMEDOUT)
+		return refuse(opening, "does not answer: %u s were not enough to read some of it", ANSWER_MS / 1000);
 	if (err == -EEXIST)
 		return refuse(opening, "holds data that assay did not write, at byte %llu: give another, or write zeros over it yourself",
 		              (unsigned long long)at_bytes);
@@ -161,48 +166,14 @@ static int check_content(struct opening *opening)
 
 /* ---- a file ---- */
 
-struct same_file {
-	const struct stat *wanted;
-	char path[MAX_PATH];
-	char loop[32];
-};
-
-static bool is_wanted(const struct same_file *same)
-{
-	struct stat found;
-
-	return !stat(same->path, &found) && found.st_dev == same->wanted->st_dev && found.st_ino == same->wanted->st_ino;
-}
-
-/* A line of /proc/swaps begins with the path, its spaces as \040 (then no such file is found, and opening tells). */
-static int check_swap_line(char *line, void *context)
-{
-	struct same_file *same = context;
-
-	text_format(same->path, sizeof same->path, "%.*s", (int)strcspn(line, " \t"), line);
-	return same->path[0] == '/' && is_wanted(same);
-}
-
-static int check_loop(const char *name, void *context)
-{
-	struct same_file *same = context;
-
-	if (!text_starts(name, "loop") || file_read_here(same->path, sizeof same->path, "/sys/block/%s/loop/backing_file", name) <= 0)
-		return 0;
-	text_trim(same->path);
-	text_copy(same->loop, sizeof same->loop, name);
-	return is_wanted(same);
-}
-
 static int check_unused(struct opening *opening)
 {
-	static struct same_file same;
+	char loop[32];
 
-	same = (struct same_file){ .wanted = &opening->status };
-	if (file_each_line_here("/proc/swaps", check_swap_line, &same) == 1)
+	if (scratch_is_swap(&opening->status))
 		return refuse(opening, "in use as swap: give another file");
-	if (file_each("/sys/block", check_loop, &same) == 1)
-		return refuse(opening, "already behind %s: detach that, or give another file", same.loop);
+	if (scratch_has_loop(&opening->status, loop))
+		return refuse(opening, "already behind %s: detach that, or give another file", loop);
 	/* What O_EXCL is to a device; the kernel takes no notice, another assay does. */
 	return sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK ? refuse(opening, "locked by another program") : 0;
 }
@@ -238,7 +209,7 @@ static int check_file(struct opening *opening)
 	scratch->logical_block_bytes = direct_block_bytes(scratch->fd);
 	text_copy(scratch->note, sizeof scratch->note, scratch->direct
 	          ? "a file with direct I/O; as root it would be a raw block device (loop)"
-	          : "a file through the page cache: its file system has no direct I/O, so speeds are the memory's");
+	          : CACHED);
 	return 0;
 }
 
@@ -279,6 +250,8 @@ static int check_kind(struct opening *opening)
 		return refuse(opening, "a whole disk: this version writes to none; make a partition named " LABEL " on it (GPT)");
 	if (strcmp(label, LABEL))
 		return refuse(opening, "a partition named \"%s\", not " LABEL ": only one of that name is written to", label);
+	if (scratch_serves_root(opening->status.st_rdev))
+		return refuse(opening, "on the disk that this system runs from, which is never written to: give a file, or another disk");
 	return 0;
 }
 
@@ -299,7 +272,7 @@ static void look_behind_loop(struct opening *opening)
 		return;
 	if (file_read_here(dio, sizeof dio, "/sys/block/%s/loop/dio", scratch->name) > 0 && dio[0] == '0') {
 		scratch->direct = false;
-		text_copy(scratch->note, sizeof scratch->note, "a loop device without direct I/O to its file: speeds are the memory's");
+		text_copy(scratch->note, sizeof scratch->note, CACHED);
 	}
 	if (file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
 		scratch->file_fd = sys_open(text_trim(backing), O_RDONLY, 0);
@@ -381,9 +354,7 @@ static int use_loop(struct scratch *scratch, const struct loop *loop)
 	scratch->logical_block_bytes = (uint32_t)logical_bytes;
 	text_copy(scratch->node, sizeof scratch->node, loop->path);
 	text_copy(scratch->name, sizeof scratch->name, loop->name);
-	text_copy(scratch->note, sizeof scratch->note, loop->direct_io
-	          ? "a loop device with direct I/O over the file"
-	          : "a loop device over the file, whose file system has no direct I/O: speeds are the memory's");
+	text_copy(scratch->note, sizeof scratch->note, loop->direct_io ? "a loop device with direct I/O over the file" : CACHED);
 	return 0;
 }
 

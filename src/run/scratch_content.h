@@ -12,4 +12,7 @@
 /* size_bytes: at least 2 MiB, whole blocks.  0; -EEXIST for somebody's data, or -errno of reading: both at *at_bytes. */
 int scratch_content(int fd, uint64_t size_bytes, uint64_t *at_bytes);
 
+/* The same in a child, so that a drive that does not answer cannot hold up the caller: then -ETIMEDOUT. */
+int scratch_content_in_time(int fd, uint64_t size_bytes, int time_ms, uint64_t *at_bytes);
+
 #endif

@@ -37,6 +37,16 @@ static void keep_noise(struct session *session, const struct event *event)
 		session->noise_milli = event->value_milli;
 }
 
+static void keep_counter(struct session *session, const struct event *event)
+{
+	struct counters *counters = &session->counters;
+
+	if (event->kind != EVENT_FIGURE || strcmp(event->metric, "env.snapshot.counter") || counters->count == COUNT_OF(counters->at))
+		return;
+	text_copy(counters->at[counters->count].name, sizeof counters->at[0].name, event->points[0].value);
+	counters->at[counters->count++].milli = event->value_milli;
+}
+
 static const struct limit *limit_of(struct session *session, const struct event *event)
 {
 	char name[MAX_METRIC];
@@ -64,6 +74,7 @@ static void take(void *context, const struct event *event)
 	judge_count(&session->sum, &session->tally, event, judged.outcome);
 	keep_reason(session, judged.outcome, reason);
 	keep_noise(session, event);
+	keep_counter(session, event);
 	TELL(session, event, &judged);
 }
 
@@ -122,6 +133,7 @@ static int prepare(struct session *session, const struct step *step, struct ctx 
 	ctx->identity = session->identity;
 	ctx->scratch = session->scratch;
 	ctx->put_aside = &session->put_aside;
+	ctx->counters = &session->counters;
 	ctx->kernel_log = session->kernel_log;
 	ctx->seed = session->options->seed;
 	ctx->start_throttles = session->start_throttles;
@@ -133,7 +145,8 @@ static void begin_step(struct session *session, const char *name)
 {
 	memset(&session->sum, 0, sizeof session->sum);
 	session->reason[0] = 0;
-	TELL(session, step_start, ++session->number, name, clock_real_ns());
+	session->number++;
+	TELL(session, step_start, session->number, name, clock_real_ns());
 }
 
 static void end_step(struct session *session, const char *name)
@@ -335,7 +348,8 @@ static const char *param_name(unsigned index, const void *context)
 	return params && params[index].type ? params[index].name : NULL;
 }
 
-static int check_setting(const char *step_name, const char *param, const char *where, char *fault, unsigned fault_size)
+/* A board file may speak of steps to come; --set may not. */
+static int check_setting(const char *step_name, const char *param, bool may_be_later, const char *where, char *fault, unsigned fault_size)
 {
 	const struct step *step = sequence_find(step_name);
 	struct text text = text_in(fault, fault_size);
@@ -344,8 +358,12 @@ static int check_setting(const char *step_name, const char *param, const char *w
 	text_add(&text, where);
 	if (!step)
 		return unknown_step(step_name, fault + text.length, fault_size - (unsigned)text.length);
-	if (!step->run || step_param(step, param))
+	if (step_param(step, param) || (!step->run && may_be_later))
 		return 0;
+	if (!step->run) {
+		text_add_format(&text, "%s is not in this version", step_name);
+		return -EINVAL;
+	}
 	text_add_format(&text, "%s has no parameter \"%s\"", step_name, param);
 	nearest = text_nearest(param, param_name, step->params);
 	if (nearest)
@@ -367,7 +385,7 @@ int session_check_params(const struct session *session, char *fault, unsigned fa
 	static struct ctx ctx;
 
 	for (unsigned i = 0; i < session->options->set_count; i++)
-		if (check_setting(session->options->sets[i].step, session->options->sets[i].param, "--set: ", fault, fault_size))
+		if (check_setting(session->options->sets[i].step, session->options->sets[i].param, false, "--set: ", fault, fault_size))
 			return -EINVAL;
 	for (unsigned i = 0; i < session->board->param_count; i++) {
 		const struct board_param *own = &session->board->params[i];
@@ -375,7 +393,7 @@ int session_check_params(const struct session *session, char *fault, unsigned fa
 		struct text text = TEXT(where);
 
 		text_add_format(&text, "%s:%u:%u: ", session->board->source, own->line, own->column);
-		if (check_setting(own->step, own->param, where, fault, fault_size))
+		if (check_setting(own->step, own->param, true, where, fault, fault_size))
 			return -EINVAL;
 	}
 	for (unsigned i = 0; i < session->board->limit_count; i++)

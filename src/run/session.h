@@ -40,6 +40,7 @@ struct session {
 	char reason[MAX_MESSAGE];            /* of the step that runs: its first FAIL, ERROR or SKIP */
 	bool seen[MAX_LIMITS];               /* limits whose figure came */
 	int64_t noise_milli;
+	struct counters counters;
 	int sink_error;                      /* the first -errno of a sink */
 	bool sink_error_told;
 	uint64_t start_throttles;

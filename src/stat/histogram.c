@@ -3,11 +3,11 @@
  */
 #include "stat/histogram.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "event.h"
 #include "lib/wide.h"
+#include "stat/summary.h"
 
 enum {
 	PARTS = 1000000,    /* a quantile is given in millionths */
@@ -111,18 +111,58 @@ static int64_t middle_of(const struct histogram *histogram, unsigned index)
 	return milli / 1000 < histogram->min ? milli_whole(histogram->min) : (int64_t)milli;
 }
 
+/* HISTOGRAM_BUCKETS: among the overflow. */
+static unsigned bucket_of_rank(const struct histogram *histogram, uint64_t rank)
+{
+	uint64_t seen = 0;
+	unsigned i = 0;
+
+	while (i < HISTOGRAM_BUCKETS && (seen += histogram->buckets[i]) < rank)
+		i++;
+	return i;
+}
+
 int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm)
 {
-	uint64_t rank = rank_of(histogram, ppm), seen = 0;
+	uint64_t rank = rank_of(histogram, ppm);
+	unsigned bucket;
 
 	if (!histogram->count || ppm > PARTS || histogram->count < needed_for(ppm))
 		return VALUE_NONE;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS && rank < histogram->count; i++) {
-		seen += histogram->buckets[i];
-		if (seen >= rank)
-			return middle_of(histogram, i);
+	bucket = bucket_of_rank(histogram, rank);
+	return rank < histogram->count && bucket < HISTOGRAM_BUCKETS ? middle_of(histogram, bucket) : milli_whole(histogram->max);
+}
+
+/* Beyond the exact ranks, those of the normal approximation: n/2 -+ 1.96/2 * root of n, outwards. */
+static bool median_ranks(uint64_t n, uint64_t *low, uint64_t *high)
+{
+	unsigned exact_low, exact_high;
+
+	if (n > MAX_SAMPLES) {
+		*low = n / 2 - (wide_root((unsigned __int128)n * (98 * 98)) / 100 + 1);
+		*high = n + 1 - *low;
+		return true;
 	}
-	return milli_whole(histogram->max);
+	if (!summary_median_ranks((unsigned)n, &exact_low, &exact_high))
+		return false;
+	*low = exact_low;
+	*high = exact_high;
+	return true;
+}
+
+bool histogram_median_interval(const struct histogram *histogram, int64_t *low_milli, int64_t *high_milli)
+{
+	uint64_t low_rank, high_rank, low, high, unused;
+	unsigned bucket;
+
+	if (!median_ranks(histogram->count, &low_rank, &high_rank))
+		return false;
+	histogram_bounds(bucket_of_rank(histogram, low_rank), &low, &unused);
+	bucket = bucket_of_rank(histogram, high_rank);
+	histogram_bounds(bucket, &unused, &high);
+	*low_milli = milli_whole(low > histogram->min ? low : histogram->min);
+	*high_milli = milli_whole(bucket < HISTOGRAM_BUCKETS && high < histogram->max ? high : histogram->max);
+	return true;
 }
 
 int64_t histogram_mean_milli(const struct histogram *histogram)

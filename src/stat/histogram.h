@@ -9,6 +9,7 @@
 #ifndef HISTOGRAM_H
 #define HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -35,6 +36,11 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
  * few samples for it: fewer than 1/(1-q) rounded up (2 for the median, 100 for p99, 1000 for p99.9).
  */
 int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm);
+/*
+ * The 95 % interval of the median by ranks (binomial; its normal approximation beyond MAX_SAMPLES), from the lower bound
+ * of the one bucket to the upper bound of the other: never too narrow.  False below 6 samples.
+ */
+bool histogram_median_interval(const struct histogram *histogram, int64_t *low_milli, int64_t *high_milli);
 /* Both VALUE_NONE when the sums go beyond what 128 bits hold exactly, or there are too few samples: none, or below 2. */
 int64_t histogram_mean_milli(const struct histogram *histogram);
 int64_t histogram_deviation_milli(const struct histogram *histogram); /* of the sample */

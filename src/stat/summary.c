@@ -154,6 +154,11 @@ static int64_t mean_of(const struct samples *samples)
 	return rounded(sum, samples->count);
 }
 
+static int64_t percentile_of(const int64_t *sorted, unsigned n, unsigned percent)
+{
+	return n * (100 - percent) < 100 ? VALUE_NONE : sorted[(n * percent + 99) / 100 - 1];
+}
+
 static void order_statistics(const struct samples *samples, struct summary *summary)
 {
 	int64_t sorted[MAX_SAMPLES];
@@ -164,6 +169,8 @@ static void order_statistics(const struct samples *samples, struct summary *summ
 	summary->min = sorted[0];
 	summary->max = sorted[n - 1];
 	summary->median = rounded((__int128)sorted[(n - 1) / 2] + sorted[n / 2], 2);
+	summary->p95 = percentile_of(sorted, n, 95);
+	summary->p99 = percentile_of(sorted, n, 99);
 	summary->has_interval = summary_median_ranks(n, &low, &high);
 	if (summary->has_interval) {
 		summary->low = sorted[low - 1];
@@ -232,6 +239,8 @@ void summary_facts(const struct summary *summary, struct facts *facts)
 		fact_milli(facts, "low95", summary->low);
 		fact_milli(facts, "high95", summary->high);
 	}
+	fact_milli(facts, "p95", summary->p95);
+	fact_milli(facts, "p99", summary->p99);
 	fact_milli(facts, "min", summary->min);
 	fact_milli(facts, "max", summary->max);
 	fact_milli(facts, "deviation", summary->deviation);

@@ -24,6 +24,7 @@ struct summary {
 	unsigned count;
 	int64_t min, max, median, mean;
 	int64_t deviation;       /* of the sample; VALUE_NONE below 2, or when a sample is 2^52 or more off the mean */
+	int64_t p95, p99;        /* by nearest rank; VALUE_NONE below 20 and 100 samples */
 	int64_t low, high;       /* 95 % interval of the median */
 	bool has_interval;
 	int64_t autocorrelation_milli; /* lag one; VALUE_NONE below 8 samples, or when all are equal, or as above */
@@ -38,7 +39,7 @@ void summary_of(const struct samples *samples, struct summary *summary);
 /* Ranks (from 1) of the 95 % interval of the median of n samples; false when there is none (n < 6 or > MAX_SAMPLES). */
 bool summary_median_ranks(unsigned n, unsigned *low, unsigned *high);
 
-/* Adds n, median, low95, high95, min, max, deviation; values are thousandths. */
+/* Adds n, median, low95, high95, p95, p99, min, max, deviation, as far as there are such; values are thousandths. */
 void summary_facts(const struct summary *summary, struct facts *facts);
 
 #endif

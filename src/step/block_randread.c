@@ -1,15 +1,7 @@
 /* block.randread: random reads of every storage device, uniform over its whole blocks, block size x queue depth. */
 #include "step/block_sweep.h"
 
-static const struct param params[] = {
-	[SWEEP_BS] = { "bs", PARAM_SIZES, .def = "4k", .def_medium = "4k,64k", .min = 512, .max = GIB, .help = "block sizes" },
-	[SWEEP_IODEPTH] = { "iodepth", PARAM_COUNTS, .def = "1,32", .def_medium = "1,4,16,32,64,256", .min = 1,
-	                    .max = BLOCK_MAX_DEPTH, .help = "reads kept in flight" },
-	[SWEEP_RUNTIME] = SWEEP_PARAM_RUNTIME,
-	[SWEEP_IOENGINE] = SWEEP_PARAM_IOENGINE,
-	[SWEEP_BUFFERS] = SWEEP_PARAM_BUFFERS,
-	PARAM_END
-};
+static const struct param params[] = SWEEP_PARAMS("4k", "4k,64k", "1,32", "1,4,16,32,64,256");
 
 static void run(struct ctx *ctx)
 {

@@ -1,18 +1,21 @@
 /*
  * block_sweep.c: block size x queue depth over every device, with the evidence behind each figure.
  *
- * Reads only.
+ * Reads only.  A figure is never given under a depth that was not held, nor, for a declared device, from the page cache;
+ * a scratch without direct I/O has its figures, with a warning and direct=no among the evidence.
  * FAIL   a declared device is missing, a read failed (its first address is named), the device went away
- * SKIP   the device cannot do this block size, or its buffers would take too much memory
- * ERROR  the device is there but could not be measured
+ * SKIP   the device cannot do this block size, its buffers would take too much memory, or the engine holds another depth
+ * ERROR  the device is there but could not be measured; reads that the system refused, which is not the device's fault
  */
 #include <errno.h>
 #include <inttypes.h>
 
 #include "lib/number.h"
+#include "step/block_say.h"
 #include "step/block_sweep.h"
 #include "step/device.h"
 #include "sys/call.h"
+#include "sys/cpu.h"
 #include "sys/map.h"
 
 enum { RAMP_PART = 5, POINT_SLACK_MS = 20, ENDS_MS = 20, BUDGET_PART = 4 };
@@ -84,9 +87,11 @@ static void add_evidence(const struct device *device, const struct block_result 
 	fact_number(facts, "discarded", (int64_t)result->discarded);
 	fact_number(facts, "ios", (int64_t)result->ios);
 	fact_number(facts, "bytes", (int64_t)result->bytes);
-	fact_number(facts, "time_ns", (int64_t)result->time_ns);
-	fact_number(facts, "depth_granted", result->iodepth);
-	fact_number(facts, "io_errors", result->errors.count);
+	fact_milli(facts, "time_s", (int64_t)(result->time_ns / MS(1)));
+	fact_number(facts, "io_errors", result->errors.count + result->refusals.count);
+	fact_number(facts, "overflow", (int64_t)result->latency.overflow);
+	fact_number(facts, "cpu", cpu_current());
+	fact_text(facts, "pinned", "no");
 	fact_text(facts, "engine", result->engine);
 	if (result->refused[0])
 		fact_text(facts, "engines_refused", result->refused);
@@ -96,50 +101,61 @@ static void add_evidence(const struct device *device, const struct block_result 
 	fact_text(facts, "direct", device->direct ? "yes" : "no");
 	if (device->unwritten)
 		fact_text(facts, "unwritten", "yes");
-}
-
-static void add_bound(const struct device *device, int64_t bandwidth_milli, struct facts *facts)
-{
-	if (!device->bound_bytes_per_s || bandwidth_milli == VALUE_NONE)
+	if (!device->bound_bytes_per_s || result->bandwidth_milli == VALUE_NONE)
 		return;
 	fact_number(facts, "bound", (int64_t)device->bound_bytes_per_s);
-	fact_milli(facts, "bound_ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, device->bound_bytes_per_s));
+	fact_milli(facts, "ratio", milli_ratio((uint64_t)result->bandwidth_milli / 1000, device->bound_bytes_per_s));
+}
+
+/* A rate of the whole, with what it was interval by interval; per: bytes to one of its unit. */
+static void emit_rate(struct ctx *ctx, const struct place *place, const char *quantity, const char *unit, int64_t value_milli,
+                      uint64_t per, const struct block_result *result, const struct facts *evidence)
+{
+	static struct samples rates;
+	static struct summary summary;
+	static struct facts facts;
+
+	facts = *evidence;
+	rates = result->bandwidth;
+	for (unsigned i = 0; i < rates.count; i++)
+		rates.values[i] /= (int64_t)per;
+	summary_of(&rates, &summary);
+	if (summary.count)
+		summary_facts(&summary, &facts);
+	emit_figure(ctx, metric_of(place, quantity), unit, place->point, value_milli, &facts);
 }
 
 static void emit_figures(struct ctx *ctx, const struct device *device, const struct place *place,
                          const struct block_result *result)
 {
-	static struct facts facts, rate_facts;
-	static struct summary summary;
+	static struct facts facts;
 
 	facts = (struct facts){ .count = 0 };
 	add_evidence(device, result, &facts);
-	rate_facts = facts;
-	summary_of(&result->bandwidth, &summary);
-	if (summary.count)
-		summary_facts(&summary, &rate_facts);
-	add_bound(device, result->bandwidth_milli, &rate_facts);
-	emit_figure(ctx, metric_of(place, "bandwidth"), "B/s", place->point, result->bandwidth_milli, &rate_facts);
-	emit_figure(ctx, metric_of(place, "iops"), "1/s", place->point, result->iops_milli, &facts);
+	emit_rate(ctx, place, "bandwidth", "B/s", result->bandwidth_milli, 1, result, &facts);
+	emit_rate(ctx, place, "iops", "1/s", result->iops_milli, place->bs_bytes, result, &facts);
 	emit_latency(ctx, metric_of(place, "latency"), place->point, &result->latency, &facts);
+	fact_number(&facts, "n", (int64_t)result->ios);
 	emit_figure(ctx, metric_of(place, "inflight"), "1", place->point, result->inflight_milli, &facts);
 }
 
-static void say_errors(struct ctx *ctx, struct device *device, const struct place *place, const struct block_result *result)
+static void report(struct ctx *ctx, struct device *device, const struct place *place, const struct block_result *result,
+                   int err)
 {
-	const struct block_errors *errors = &result->errors;
+	const char *metric = metric_of(place, "bandwidth");
+	bool failed = block_say(ctx, metric, place->point, device->node, "reads", result, err);
 
-	if (result->device_gone) {
-		emit_fail(ctx, metric_of(place, "bandwidth"), place->point, "%s: device lost at byte %" PRIu64 ": %s", device->node,
-		          errors->at_bytes[errors->count - 1], sys_error(errors->first_err));
+	if (result->device_gone)
 		device_lost(device);
-	} else if (errors->count) {
-		emit_fail(ctx, metric_of(place, "bandwidth"), place->point, "%s: %u reads failed, the first at byte %" PRIu64 ": %s",
-		          device->node, errors->count, errors->at_bytes[0], sys_error(errors->first_err));
-	}
+	if (err)
+		return;
 	if (result->iodepth < place->iodepth)
-		emit_warn(ctx, metric_of(place, "inflight"), place->point, "%s holds %u in flight, not %u (%s)", result->engine,
-		          result->iodepth, place->iodepth, result->refused[0] ? result->refused : "as many as it can");
+		emit_skip(ctx, metric, place->point, "%s holds depth %u; iodepth=%u was asked%s%s", result->engine, result->iodepth,
+		          place->iodepth, result->refused[0] ? ": " : "", result->refused);
+	else if (result->ios)
+		emit_figures(ctx, device, place, result);
+	else if (!failed)
+		emit_error(ctx, metric, place->point, "%s: nothing was read", device->node);
 }
 
 static void measure(struct ctx *ctx, struct device *device, const struct place *place)
@@ -155,27 +171,16 @@ static void measure(struct ctx *ctx, struct device *device, const struct place *
 	};
 	int err = block_run(&job, &result);
 
-	if (err) {
-		emit_error(ctx, metric_of(place, "bandwidth"), place->point, "%s: %s%s%s", device->node, sys_error(err),
-		           result.refused[0] ? ": " : "", result.refused);
-		return;
-	}
-	say_errors(ctx, device, place, &result);
-	if (result.ios)
-		emit_figures(ctx, device, place, &result);
-	else if (!result.errors.count)
-		emit_error(ctx, metric_of(place, "bandwidth"), place->point, "%s: nothing was read", device->node);
+	report(ctx, device, place, &result, err);
 }
 
 static void read_end(struct ctx *ctx, struct device *device, const char *which, uint64_t offset_bytes)
 {
 	int err = block_read_once(device->fd, offset_bytes, device->logical_block_bytes);
 
-	if (err == -ENOMEM)
-		emit_error(ctx, NULL, NULL, "%s: no memory to read one block", device->node);
-	else if (err)
-		emit_fail(ctx, NULL, NULL, "%s: the %s block, at byte %" PRIu64 ", cannot be read: %s", device->node, which,
-		          offset_bytes, sys_error(err));
+	if (err)
+		(block_is_fault(err, false) ? emit_fail : emit_error)(ctx, NULL, NULL, "%s: the %s block, at byte %" PRIu64
+			", cannot be read: %s", device->node, which, offset_bytes, sys_error(err));
 	if (err == -ENODEV || err == -ENXIO)
 		device_lost(device);
 }

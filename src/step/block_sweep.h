@@ -10,14 +10,18 @@
 /* The parameters that such a step declares, in this order. */
 enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS };
 
-#define SWEEP_PARAM_RUNTIME \
-	{ "runtime", PARAM_DURATION, .def = "500ms", .def_long = "2s", .min = MS(10), .max = SECONDS(3600), \
-	  .help = "time for each point, after a warm-up of a fifth of it" }
-#define SWEEP_PARAM_IOENGINE \
-	{ "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, .help = "auto: the first of them that works" }
-#define SWEEP_PARAM_BUFFERS \
-	{ "buffers", PARAM_SIZE, .def = "256m", .def_medium = "1g", .min = MIB, \
-	  .help = "the most memory for buffers; a point (bs x iodepth) that needs more is skipped" }
+#define SWEEP_PARAMS(bs_short, bs_medium, iodepth_short, iodepth_medium) { \
+	[SWEEP_BS] = { "bs", PARAM_SIZES, .def = bs_short, .def_medium = bs_medium, .min = 512, .max = GIB, .help = "block sizes" }, \
+	[SWEEP_IODEPTH] = { "iodepth", PARAM_COUNTS, .def = iodepth_short, .def_medium = iodepth_medium, .min = 1, \
+	                    .max = BLOCK_MAX_DEPTH, .help = "reads kept in flight" }, \
+	[SWEEP_RUNTIME] = { "runtime", PARAM_DURATION, .def = "500ms", .def_long = "2s", .min = MS(10), .max = SECONDS(3600), \
+	                    .help = "time for each point, after a warm-up of a fifth of it" }, \
+	[SWEEP_IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, \
+	                     .help = "auto: the first of them that works" }, \
+	[SWEEP_BUFFERS] = { "buffers", PARAM_SIZE, .def = "256m", .def_medium = "1g", .min = MIB, \
+	                    .help = "the most memory for buffers; a point (bs x iodepth) that needs more is skipped" }, \
+	PARAM_END \
+}
 
 struct sweep {
 	const char *name;  /* of the step, and the first part of its metrics */

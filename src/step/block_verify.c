@@ -3,9 +3,9 @@
  *
  * All is written before anything is read, so that a device that wraps or lies about its size cannot hide it.
  * The nonce is the run's own, from the kernel's entropy: no seed can repeat it, and the data of an earlier run never passes.
- * FAIL   wrong data (kind and first address), a failed write, a failed read: counted apart
+ * FAIL   wrong data (kind and first address), a failed write, a failed read: counted apart, said before all that follows
  * SKIP   no scratch was given
- * ERROR  nothing could be verified
+ * ERROR  nothing could be verified; writes or reads that the system refused (no space, no memory, not permitted)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,9 @@
 #include "block/pattern.h"
 #include "lib/text.h"
 #include "scratch.h"
+#include "scratch_block.h"
 #include "step.h"
+#include "step/block_say.h"
 #include "sys/call.h"
 
 enum { SIZE, IOENGINE };
@@ -36,10 +38,10 @@ struct check {
 	uint64_t size_bytes;         /* to be written */
 	uint64_t written_bytes;      /* the part that was tried, from the start */
 	int sync_err;
+	bool sync_failed;            /* and that was the device's fault */
 	struct pattern pattern;
 	struct pattern_tally tally;
-	struct block_errors write_errors, read_errors;
-	struct block_result result;
+	struct block_result write, read;
 	struct point point[2];
 };
 
@@ -50,13 +52,18 @@ static void fill(void *context, uint64_t offset_bytes, void *buffer, size_t byte
 	pattern_fill(&check->pattern, offset_bytes, buffer, bytes);
 }
 
+static bool has_address(const struct block_errors *errors, uint64_t offset_bytes)
+{
+	for (unsigned i = 0; i < errors->count; i++)
+		if (errors->at_bytes[i] == offset_bytes)
+			return true;
+	return false;
+}
+
 /* What was never written right is a write error, and not reported again as corruption. */
 static bool was_written(const struct check *check, uint64_t offset_bytes)
 {
-	for (unsigned i = 0; i < check->write_errors.count; i++)
-		if (check->write_errors.at_bytes[i] == offset_bytes)
-			return false;
-	return true;
+	return !has_address(&check->write.errors, offset_bytes) && !has_address(&check->write.refusals, offset_bytes);
 }
 
 static void compare(void *context, uint64_t offset_bytes, void *buffer, size_t bytes)
@@ -75,7 +82,7 @@ static int pass(struct check *check, enum block_rw rw, uint64_t size_bytes)
 		.visit = rw == BLOCK_WRITE ? fill : compare, .context = check,
 	};
 
-	return block_run(&job, &check->result);
+	return block_run(&job, rw == BLOCK_WRITE ? &check->write : &check->read);
 }
 
 static void drop_cache(int fd)
@@ -84,14 +91,25 @@ static void drop_cache(int fd)
 		sys_call(SYS_fadvise64, (long)fd, 0L, 0L, (long)POSIX_FADV_DONTNEED);
 }
 
+/* Behind a loop device the want of space would look like an I/O error: the holes of a scratch file are filled before. */
+static int fill_holes(const struct check *check)
+{
+	int fd = check->scratch->file_fd;
+	long err = fd < 0 ? 0 : sys_call(SYS_fallocate, (long)fd, 0L, 0L, (long)check->size_bytes);
+
+	return err == -ENOSPC || err == -EDQUOT ? (int)err : 0;
+}
+
 static int write_all(struct check *check)
 {
-	int err = pass(check, BLOCK_WRITE, check->size_bytes);
-	uint64_t tried_bytes = check->result.bytes + (uint64_t)check->result.errors.count * CHUNK_BYTES;
+	int err = fill_holes(check);
+	uint64_t tried_bytes;
 
+	if (!err)
+		err = pass(check, BLOCK_WRITE, check->size_bytes);
 	if (err)
 		return err;
-	check->write_errors = check->result.errors;
+	tried_bytes = check->write.bytes + (uint64_t)(check->write.errors.count + check->write.refusals.count) * CHUNK_BYTES;
 	check->written_bytes = tried_bytes < check->size_bytes ? tried_bytes : check->size_bytes;
 	check->sync_err = sys_fsync(check->scratch->fd);
 	drop_cache(check->scratch->fd);
@@ -99,38 +117,28 @@ static int write_all(struct check *check)
 	return 0;
 }
 
-static int read_all(struct check *check)
+static void say_sync_error(struct check *check)
 {
-	int err = pass(check, BLOCK_READ, check->written_bytes);
-
-	if (!err)
-		check->read_errors = check->result.errors;
-	return err;
+	if (!check->sync_err)
+		return;
+	check->sync_failed = block_is_fault(check->sync_err, true);
+	(check->sync_failed ? emit_fail : emit_error)(check->ctx, "block.verify.errors", check->point,
+		"%s: fsync after writing: %s", check->scratch->node, sys_error(check->sync_err));
 }
 
-/* The block within a chunk that cannot be read; the chunk's own address when each can, the second time. */
-static uint64_t bad_block(const struct check *check, uint64_t chunk_bytes)
+/* Which block within the first chunk that could not be read.  Last of all, for the device may not answer again. */
+static void say_bad_block(struct check *check)
 {
-	for (uint64_t at = chunk_bytes; at < chunk_bytes + CHUNK_BYTES && at < check->written_bytes; at += SCRATCH_BLOCK_BYTES)
-		if (block_read_once(check->scratch->fd, at, SCRATCH_BLOCK_BYTES))
-			return at;
-	return chunk_bytes;
-}
+	const struct block_errors *errors = &check->read.errors;
+	uint64_t at = errors->at_bytes[0], end = at + CHUNK_BYTES;
 
-static void say_io_errors(struct check *check)
-{
-	const char *node = check->scratch->node;
-
-	if (check->write_errors.count)
-		emit_fail(check->ctx, "block.verify.errors", check->point, "%s: %u writes failed, the first at byte %" PRIu64 ": %s", node,
-		          check->write_errors.count, check->write_errors.at_bytes[0], sys_error(check->write_errors.first_err));
-	if (check->sync_err)
-		emit_fail(check->ctx, "block.verify.errors", check->point, "%s: fsync after writing: %s", node,
-		          sys_error(check->sync_err));
-	if (check->read_errors.count)
-		emit_fail(check->ctx, "block.verify.errors", check->point, "%s: %u reads failed, the first at byte %" PRIu64 ": %s", node,
-		          check->read_errors.count, bad_block(check, check->read_errors.at_bytes[0]),
-		          sys_error(check->read_errors.first_err));
+	if (!errors->count || check->read.device_gone)
+		return;
+	while (at < end && at < check->written_bytes && !block_read_once(check->scratch->fd, at, SCRATCH_BLOCK_BYTES))
+		at += SCRATCH_BLOCK_BYTES;
+	if (at < end && at < check->written_bytes)
+		emit_fail(check->ctx, "block.verify.errors", check->point, "%s: nor can the 4 KiB at byte %" PRIu64 " the second time",
+		          check->scratch->node, at);
 }
 
 static void add_finding(struct text *text, const struct pattern_finding *first)
@@ -166,41 +174,79 @@ static void say_finding(struct check *check, enum pattern_kind kind)
 	          check->tally.count[kind], pattern_word(kind), check->tally.first[kind].at_bytes, detail);
 }
 
-static uint64_t error_count(const struct check *check)
+static void add_pass(struct facts *facts, const char *time, const char *bandwidth, const struct block_result *result)
 {
-	return check->tally.blocks - check->tally.count[PATTERN_GOOD] + check->write_errors.count + check->read_errors.count +
-	       (check->sync_err != 0);
+	fact_number(facts, time, (int64_t)(result->time_ns / MS(1)));
+	fact_milli(facts, bandwidth, result->bandwidth_milli);
 }
 
 static void emit_figures(struct check *check)
 {
 	static struct facts facts;
 	const struct scratch *scratch = check->scratch;
-	uint64_t verified_bytes = check->tally.blocks * SCRATCH_BLOCK_BYTES;
+	uint64_t blocks = check->tally.blocks;
 
 	facts = (struct facts){ .count = 0 };
-	fact_number(&facts, "write_errors", check->write_errors.count);
-	fact_number(&facts, "read_errors", check->read_errors.count);
+	fact_number(&facts, "n", (int64_t)blocks);
+	fact_number(&facts, "time_ms", (int64_t)((check->write.time_ns + check->read.time_ns) / MS(1)));
+	add_pass(&facts, "write_time_ms", "write_bandwidth", &check->write);
+	add_pass(&facts, "read_time_ms", "read_bandwidth", &check->read);
+	fact_number(&facts, "write_errors", check->write.errors.count);
+	fact_number(&facts, "read_errors", check->read.errors.count);
+	fact_number(&facts, "refused", check->write.refusals.count + check->read.refusals.count);
 	for (unsigned kind = PATTERN_GOOD; kind < PATTERN_KINDS; kind++)
 		fact_number(&facts, pattern_word((enum pattern_kind)kind), (int64_t)check->tally.count[kind]);
 	fact_number(&facts, "scratch_bytes", (int64_t)scratch->size_bytes);
-	fact_text(&facts, "engine", check->result.engine);
-	if (check->result.refused[0])
-		fact_text(&facts, "engines_refused", check->result.refused);
+	fact_text(&facts, "engine", check->read.engine);
+	if (check->read.refused[0])
+		fact_text(&facts, "engines_refused", check->read.refused);
 	fact_text(&facts, "device", scratch->node);
 	fact_text(&facts, "direct", scratch->direct ? "yes" : "no");
-	emit_figure(check->ctx, "block.verify.errors", "1", check->point, milli_whole(error_count(check)), &facts);
-	emit_figure(check->ctx, "block.verify.bytes", "B", check->point, milli_whole(verified_bytes), &facts);
+	emit_figure(check->ctx, "block.verify.errors", "1", check->point,
+	            milli_whole(blocks - check->tally.count[PATTERN_GOOD] + check->write.errors.count + check->read.errors.count +
+	                        check->sync_failed), &facts);
+	emit_figure(check->ctx, "block.verify.bytes", "B", check->point, milli_whole(blocks * SCRATCH_BLOCK_BYTES), &facts);
 	emit_figure(check->ctx, "block.verify.share", "ppm", check->point,
-	            milli_ratio(check->tally.blocks * 1000000, scratch->size_bytes / SCRATCH_BLOCK_BYTES), &facts);
+	            milli_ratio(blocks * 1000000, scratch->size_bytes / SCRATCH_BLOCK_BYTES), &facts);
 }
 
-static void report(struct check *check)
+static void say_findings(struct check *check)
 {
-	say_io_errors(check);
 	for (unsigned kind = PATTERN_GOOD + 1; kind < PATTERN_KINDS; kind++)
 		if (check->tally.count[kind])
 			say_finding(check, (enum pattern_kind)kind);
+}
+
+static void say_errors(struct check *check, const char *what, const struct block_result *result, int err)
+{
+	block_say(check->ctx, "block.verify.errors", check->point, check->scratch->node, what, result, err);
+}
+
+static int write_and_say(struct check *check)
+{
+	int err = sys_entropy(&check->pattern.nonce, sizeof check->pattern.nonce);
+
+	if (!err)
+		err = write_all(check);
+	say_errors(check, "writes", &check->write, err);
+	say_sync_error(check);
+	return err;
+}
+
+static int read_and_say(struct check *check)
+{
+	int err = check->written_bytes && !check->write.device_gone ? pass(check, BLOCK_READ, check->written_bytes) : 0;
+
+	say_findings(check);
+	say_errors(check, "reads", &check->read, err);
+	say_bad_block(check);
+	return err;
+}
+
+static void verify(struct check *check)
+{
+	if (write_and_say(check) || read_and_say(check))
+		return;
 	if (!check->scratch->direct)
 		emit_warn(check->ctx, "block.verify.bytes", check->point, "%s: no direct I/O: what the page cache would not drop "
 		          "was read from memory", check->scratch->node);
@@ -208,21 +254,6 @@ static void report(struct check *check)
 		emit_figures(check);
 	else
 		emit_error(check->ctx, "block.verify.errors", check->point, "%s: not one block was verified", check->scratch->node);
-}
-
-static void verify(struct check *check)
-{
-	int err = sys_entropy(&check->pattern.nonce, sizeof check->pattern.nonce);
-
-	if (!err)
-		err = write_all(check);
-	if (!err && check->written_bytes && !check->result.device_gone)
-		err = read_all(check);
-	if (err)
-		emit_error(check->ctx, "block.verify.errors", check->point, "%s: %s%s%s", check->scratch->node, sys_error(err),
-		           check->result.refused[0] ? ": " : "", check->result.refused);
-	else
-		report(check);
 }
 
 /* What the parameter asks for, as far as the scratch and the board's cap on wear allow. */
@@ -255,10 +286,9 @@ static void run(struct ctx *ctx)
 	check.size_bytes = size_to_write(ctx, scratch);
 	check.pattern.pass = 1;
 	check.point[0] = point_text("role", "scratch");
-	if (planned(ctx, 2 * MS(check.size_bytes / PLANNED_BYTES_PER_MS), check.size_bytes))
-		return;
 	emit_device(ctx, scratch->name);
-	verify(&check);
+	if (!planned(ctx, 2 * MS(check.size_bytes / PLANNED_BYTES_PER_MS), check.size_bytes))
+		verify(&check);
 	emit_device(ctx, "");
 }
 

@@ -2,26 +2,30 @@
  * board.identity: is this the board that the board file describes, whole and trained as it should be?
  *
  * Reads what the machine says of itself; touches no device.
- * FAIL   a required part is missing, a link, mode, size or SKU is not what is declared, a port has no valid address
- * SKIP   a part that is not required is not there; a mode or speed that cannot be told now
+ * FAIL   a required part is missing; a link, mode, size or SKU is not what is declared, or a link not what its ends can
+ *        do; a port or the board has no valid address or serial number; the memory's table lacks the declared rate
+ * SKIP   a part that is not required is not there; a speed without a link, a table of rates that cannot be read
  * ERROR  several parts fit one role; a declared property that should be told is not
  */
+#include <string.h>
+
+#include "env/sensor.h"
 #include "lib/text.h"
 #include "step.h"
 #include "step/identity_check.h"
+#include "sys/call.h"
 #include "sys/file.h"
 
 static void say(void *context, enum event_kind kind, const char *message)
 {
-	struct ctx *ctx = context;
+	static void (*const emits[])(struct ctx *, const char *, const struct point *, const char *, ...) = {
+		[EVENT_FAIL] = emit_fail, [EVENT_ERROR] = emit_error, [EVENT_SKIP] = emit_skip, [EVENT_WARN] = emit_warn,
+	};
 
-	switch (kind) {
-	case EVENT_FAIL:  emit_fail(ctx, NULL, NULL, "%s", message); break;
-	case EVENT_ERROR: emit_error(ctx, NULL, NULL, "%s", message); break;
-	case EVENT_SKIP:  emit_skip(ctx, NULL, NULL, "%s", message); break;
-	case EVENT_WARN:  emit_warn(ctx, NULL, NULL, "%s", message); break;
-	default:          emit_log(ctx, "%s", message); break;
-	}
+	if (kind == EVENT_LOG)
+		emit_log(context, "%s", message);
+	else
+		emits[kind](context, NULL, NULL, "%s", message);
 }
 
 static const char *or_none(const char *string)
@@ -48,31 +52,22 @@ static void tell_machine(struct ctx *ctx)
 	         stack ? stack->name : "not known");
 }
 
-static void count(struct ctx *ctx, const char *metric, const char *unit, uint64_t number)
+static void count(struct ctx *ctx, const char *metric, const char *unit, uint64_t number, bool told)
 {
-	emit_figure(ctx, metric, unit, NULL, milli_whole(number), NULL);
+	if (told)
+		emit_figure(ctx, metric, unit, NULL, milli_whole(number), NULL);
+	else
+		emit_error(ctx, metric, NULL, "not told: are /proc and /sys mounted?");
 }
 
 static void tell_counts(struct ctx *ctx)
 {
 	const struct identity *identity = ctx_identity(ctx);
 
-	if (identity->cpus_online)
-		count(ctx, "board.identity.cpus", "1", identity->cpus_online);
-	else
-		emit_error(ctx, "board.identity.cpus", NULL, "the number of CPUs is not told: is /sys mounted?");
-	if (identity->memory_bytes)
-		count(ctx, "board.identity.memory", "B", identity->memory_bytes);
-	else
-		emit_error(ctx, "board.identity.memory", NULL, "the size of memory is not told: is /proc mounted?");
-	if (file_exists("/sys/block"))
-		count(ctx, "board.identity.disks", "1", identity->disk_count);
-	else
-		emit_error(ctx, "board.identity.disks", NULL, "the disks are not told: is /sys mounted?");
-	if (file_exists("/sys/class/net"))
-		count(ctx, "board.identity.ports", "1", identity->port_count);
-	else
-		emit_error(ctx, "board.identity.ports", NULL, "the network ports are not told: is /sys mounted?");
+	count(ctx, "board.identity.cpus", "1", identity->cpus_online, identity->cpus_online);
+	count(ctx, "board.identity.memory", "B", identity->memory_bytes, identity->memory_bytes);
+	count(ctx, "board.identity.disks", "1", identity->disk_count, file_exists("/sys/block"));
+	count(ctx, "board.identity.ports", "1", identity->port_count, file_exists("/sys/class/net"));
 }
 
 static void tell_storage(struct ctx *ctx, const struct storage_role *role)
@@ -88,6 +83,37 @@ static void tell_storage(struct ctx *ctx, const struct storage_role *role)
 	emit_figure(ctx, "board.identity.size", "B", points, milli_whole(identity->disks[index].size_bytes), NULL);
 }
 
+/* One drive cannot play two roles: then one of two alike is missing. */
+static void check_shared(struct ctx *ctx, unsigned role)
+{
+	const struct board *board = ctx_board(ctx);
+	int index = board_find_disk(&board->storage[role], ctx_identity(ctx));
+
+	for (unsigned i = 0; i < role && index >= 0; i++)
+		if (board_find_disk(&board->storage[i], ctx_identity(ctx)) == index)
+			emit_fail(ctx, NULL, NULL, "roles %s and %s are both %s: one of the two drives is missing", board->storage[i].role,
+			          board->storage[role].role, ctx_identity(ctx)->disks[index].name);
+}
+
+/* Memory that was trained from the wrong table never reaches the rate that the board file names. */
+static void check_table(struct ctx *ctx, const struct sensor *sensor)
+{
+	uint64_t wanted = (uint64_t)sensor->limit_milli / 1000;
+	int listed = sensor_lists(sensor, wanted);
+
+	if (listed < 0)
+		emit_skip(ctx, NULL, NULL, "%s cannot be read: %s", sensor->path, sys_error(listed));
+	else if (!listed)
+		emit_fail(ctx, NULL, NULL, "%s lacks %llu: wrong SDRAM table", sensor->path, (unsigned long long)wanted);
+}
+
+static void check_tables(struct ctx *ctx, const struct stack *stack)
+{
+	for (unsigned i = 0; stack && i < stack->clock_count; i++)
+		if (!strcmp(stack->clocks[i].rule, "lists"))
+			check_table(ctx, &stack->clocks[i]);
+}
+
 static void run(struct ctx *ctx)
 {
 	const struct board *board = ctx_board(ctx);
@@ -97,10 +123,14 @@ static void run(struct ctx *ctx)
 	tell_machine(ctx);
 	tell_counts(ctx);
 	identity_check_sku(board, ctx_identity(ctx), say, ctx);
-	for (unsigned i = 0; i < board->storage_count; i++)
+	identity_check_serial(board, ctx_identity(ctx), say, ctx);
+	for (unsigned i = 0; i < board->storage_count; i++) {
 		tell_storage(ctx, &board->storage[i]);
+		check_shared(ctx, i);
+	}
 	for (unsigned i = 0; i < board->network_count; i++)
 		identity_check_port(&board->network[i], ctx_identity(ctx), say, ctx);
+	check_tables(ctx, board_stack(board, ctx_identity(ctx)));
 }
 
 const struct step step_board_identity = {

@@ -14,6 +14,31 @@ int ctx_kernel_log(const struct ctx *ctx) { return ctx->kernel_log; }
 uint64_t ctx_seed(const struct ctx *ctx) { return ctx->seed; }
 uint64_t ctx_start_throttles(const struct ctx *ctx) { return ctx->start_throttles; }
 
+bool ctx_judges(const struct ctx *ctx, const char *metric, const struct point *points)
+{
+	static struct event figure;
+	char name[MAX_METRIC];
+	const struct limit *limit;
+
+	text_copy(figure.metric, sizeof figure.metric, metric);
+	figure.point_count = 0;
+	for (; points && points->key[0] && figure.point_count < MAX_POINTS; points++)
+		figure.points[figure.point_count++] = *points;
+	event_metric_name(&figure, name, sizeof name);
+	limit = board_limit(ctx->board, name);
+	return limit && (limit->has_min || limit->has_max);
+}
+
+bool ctx_start_counter(const struct ctx *ctx, const char *name, int64_t *milli)
+{
+	for (unsigned i = 0; i < ctx->counters->count; i++)
+		if (!strcmp(ctx->counters->at[i].name, name)) {
+			*milli = ctx->counters->at[i].milli;
+			return true;
+		}
+	return false;
+}
+
 bool ctx_put_aside(const struct ctx *ctx, const char *device)
 {
 	for (unsigned i = 0; i < ctx->put_aside->count; i++)

@@ -13,12 +13,19 @@ struct put_aside {
 	char devices[MAX_PUT_ASIDE][32];
 };
 
+/* What env.snapshot.counter told, for env.after to compare with. */
+struct counters {
+	unsigned count;
+	struct { char name[24]; int64_t milli; } at[32];
+};
+
 struct ctx {
 	const struct step *step;
 	const struct board *board;
 	const struct identity *identity;
 	const struct scratch *scratch;    /* NULL: none was given */
 	const struct put_aside *put_aside;
+	const struct counters *counters;
 	int kernel_log;                   /* kernel_log_open() at the start of the run: a descriptor or -errno */
 	uint64_t seed;
 	uint64_t start_throttles;

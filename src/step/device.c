@@ -53,10 +53,27 @@ static bool find_role(struct ctx *ctx, const struct storage_role *role, struct d
 	return false;
 }
 
-static void from_scratch(struct device *device, const struct scratch *scratch)
+/* The bound of the declared disk that a scratch partition lies on; 0: not known. */
+static uint64_t scratch_bound(const struct ctx *ctx, const struct scratch *scratch)
 {
+	const struct board *board = ctx_board(ctx);
+
+	for (unsigned i = 0; i < board->storage_count; i++) {
+		int index = board_find_disk(&board->storage[i], ctx_identity(ctx));
+
+		if (index >= 0 && file_exists("/sys/block/%s/%s", ctx_identity(ctx)->disks[index].name, scratch->name))
+			return board->storage[i].bound_bytes_per_s;
+	}
+	return 0;
+}
+
+static void from_scratch(struct device *device, const struct ctx *ctx)
+{
+	const struct scratch *scratch = ctx_scratch(ctx);
+
 	*device = (struct device){ .fd = -1, .size_bytes = scratch->size_bytes,
-	                           .logical_block_bytes = scratch->logical_block_bytes, .direct = scratch->direct };
+	                           .logical_block_bytes = scratch->logical_block_bytes, .direct = scratch->direct,
+	                           .bound_bytes_per_s = scratch_bound(ctx, scratch) };
 	text_copy(device->role, sizeof device->role, "scratch");
 	text_copy(device->name, sizeof device->name, scratch->name);
 	text_copy(device->node, sizeof device->node, scratch->node);
@@ -120,7 +137,7 @@ bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *devic
 		} else if (at == roles) {
 			found = ctx_scratch(ctx) != NULL;
 			if (found)
-				from_scratch(device, ctx_scratch(ctx));
+				from_scratch(device, ctx);
 		} else {
 			found = find_undeclared(ctx, at - roles - 1, device);
 		}
@@ -169,14 +186,22 @@ static void say_open_error(struct ctx *ctx, const struct device *device, int err
 		break;
 	case -ENODEV:
 	case -ENXIO:
-		emit_fail(ctx, NULL, NULL, "%s: device lost: %s", device->node, sys_error(err));
-		break;
 	case -EIO:
 		emit_fail(ctx, NULL, NULL, "%s: cannot be opened: %s", device->node, sys_error(err));
 		break;
 	default:
 		emit_error(ctx, NULL, NULL, "%s: cannot be opened: %s", device->node, sys_error(err));
 	}
+}
+
+/* A declared device has limits, and what the page cache does must not be judged by them. */
+static bool allow_cache(struct ctx *ctx, const struct device *device)
+{
+	if (device->direct)
+		return true;
+	(device->declared ? emit_error : emit_warn)(ctx, NULL, NULL,
+		"%s: no direct I/O, only through the page cache: not the drive's speed", device->node);
+	return !device->declared;
 }
 
 static bool open_disk(struct ctx *ctx, struct device *device)
@@ -202,7 +227,7 @@ static bool open_disk(struct ctx *ctx, struct device *device)
 		device->size_bytes = size_bytes;
 	if (!device->size_bytes)
 		emit_skip(ctx, NULL, NULL, "%s: no medium", device->name);
-	return device->size_bytes != 0;
+	return device->size_bytes && allow_cache(ctx, device);
 }
 
 /* SEEK_HOLE takes extents that were allocated but never written for holes, too. */
@@ -220,7 +245,7 @@ static bool open_device(struct ctx *ctx, struct device *device)
 		device->unwritten = has_holes(ctx_scratch(ctx));
 		if (ctx_scratch(ctx)->note[0])
 			emit_log(ctx, "scratch %s: %s", device->node, ctx_scratch(ctx)->note);
-		return true;
+		return allow_cache(ctx, device);
 	}
 	if (file_is_simulated()) {
 		emit_skip(ctx, NULL, NULL, "%s: simulated, there is no device behind it", device->name);

@@ -7,7 +7,8 @@
  *
  * In this order: the roles that the board file declares, the scratch as role `scratch`, and, where the board file says
  * read_undeclared, the other real disks under their kernel name.  What is absent, ambiguous, empty or put aside is said
- * here (FAIL, ERROR or SKIP), and the walk goes on.  Do not break out of the loop: it closes the devices.
+ * here (FAIL, ERROR or SKIP), and the walk goes on; that a device can be read through the page cache only, too: ERROR when
+ * it is declared, else a warning.  Do not break out of the loop: it closes the devices.
  */
 #ifndef DEVICE_H
 #define DEVICE_H

@@ -35,6 +35,10 @@ static void say(struct ctx *ctx, enum event_kind kind, const char *metric, const
 	begin(kind, metric, points);
 	message = TEXT(event.message);
 	text_add_vformat(&message, format, args);
+	/* What a device calls itself may hold anything: a message stays one line. */
+	for (char *at = event.message; *at; at++)
+		if ((unsigned char)*at < ' ')
+			*at = ' ';
 	context_send(ctx, &event);
 }
 
@@ -66,16 +70,39 @@ void emit_log(struct ctx *ctx, const char *format, ...)
 	SAY(EVENT_LOG, NULL, NULL);
 }
 
-static void add_conditions(struct ctx *ctx, struct facts *facts)
+/* The figures of one measurement come together: on a big machine, one look at every CPU serves them all. */
+static const struct conditions *conditions_now(void)
+{
+	static struct conditions now;
+	static uint64_t read_ns;
+
+	if (!read_ns || clock_now_ns() - read_ns > MS(100)) {
+		watch_read(&now);
+		read_ns = clock_now_ns();
+	}
+	return &now;
+}
+
+/* The quick clock, unless the engine names the one that it used. */
+static void add_clock(struct facts *facts)
 {
 	const struct clock_quality *clock = clock_quality();
-	struct conditions now;
 
-	watch_read(&now);
-	watch_facts(&ctx->before, &now, facts);
+	for (uint32_t i = 0; i < facts->text_count; i++)
+		if (!strcmp(facts->texts[i].key, "clock"))
+			clock = !strcmp(facts->texts[i].text, clock_reference()->name) ? clock_reference() : NULL;
+	if (!clock)
+		return;
 	fact_text(facts, "clock", clock->name);
 	fact_milli(facts, "clock_resolution_ns", (int64_t)clock->resolution_ps);
 	fact_milli(facts, "clock_overhead_ns", (int64_t)clock->overhead_ps);
+	fact_milli(facts, "rate_error_ppm", clock->rate_error_ppm_milli);
+}
+
+static void add_conditions(struct ctx *ctx, struct facts *facts)
+{
+	watch_facts(&ctx->before, conditions_now(), facts);
+	add_clock(facts);
 	if (ctx->noise_milli != VALUE_NONE)
 		fact_milli(facts, "noise_floor_ppm", ctx->noise_milli);
 }
@@ -141,38 +168,53 @@ static const struct { const char *name; uint32_t ppm; } quantiles[] = {
 	{ "p50", 500000 }, { "p95", 950000 }, { "p99", 990000 }, { "p99.9", 999000 },
 };
 
-static void summary_evidence(const struct histogram *latency, struct facts *facts)
+/* The whole summary behind each of its figures; quantiles that have too few samples are left out. */
+void latency_facts(const struct histogram *latency, struct facts *facts)
 {
+	int64_t low_milli, high_milli;
+
 	fact_number(facts, "n", (int64_t)latency->count);
 	fact_number(facts, "overflow", (int64_t)latency->overflow);
 	fact_number(facts, "min", (int64_t)latency->min);
 	fact_number(facts, "max", (int64_t)latency->max);
-	if (histogram_deviation_milli(latency) != VALUE_NONE)
-		fact_milli(facts, "deviation", histogram_deviation_milli(latency));
+	fact_milli(facts, "mean", histogram_mean_milli(latency));
+	fact_milli(facts, "deviation", histogram_deviation_milli(latency));
+	for (unsigned i = 0; i < COUNT_OF(quantiles); i++)
+		fact_milli(facts, quantiles[i].name, histogram_quantile_milli(latency, quantiles[i].ppm));
+	if (histogram_median_interval(latency, &low_milli, &high_milli)) {
+		fact_milli(facts, "median_low95", low_milli);
+		fact_milli(facts, "median_high95", high_milli);
+	}
+}
+
+static void emit_summary(struct ctx *ctx, const char *prefix, const char *name, const struct point *points, int64_t value_milli,
+                         const struct facts *facts)
+{
+	char metric[sizeof event.metric];
+
+	text_format(metric, sizeof metric, "%s.%s", prefix, name);
+	emit_figure(ctx, metric, "ns", points, value_milli, facts);
 }
 
 void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
                   const struct facts *evidence)
 {
 	static struct facts facts;
-	char metric[sizeof event.metric];
+	char missing[48];
+	struct text lacks = TEXT(missing);
 
 	facts = evidence ? *evidence : (struct facts){ .count = 0 };
-	summary_evidence(latency, &facts);
+	latency_facts(latency, &facts);
 	for (unsigned i = 0; i < COUNT_OF(quantiles); i++) {
-		struct text name = TEXT(metric);
 		int64_t value_milli = histogram_quantile_milli(latency, quantiles[i].ppm);
 
-		text_add_format(&name, "%s.%s", prefix, quantiles[i].name);
 		if (value_milli == VALUE_NONE)
-			emit_skip(ctx, metric, points, "n/a: %llu samples are too few for it", (unsigned long long)latency->count);
+			text_add_format(&lacks, " %s", quantiles[i].name);
 		else
-			emit_figure(ctx, metric, "ns", points, value_milli, &facts);
+			emit_summary(ctx, prefix, quantiles[i].name, points, value_milli, &facts);
 	}
-	struct text name = TEXT(metric);
-	text_add_format(&name, "%s.max", prefix);
-	emit_figure(ctx, metric, "ns", points, latency->count ? milli_whole(latency->max) : VALUE_NONE, &facts);
-	name = TEXT(metric);
-	text_add_format(&name, "%s.mean", prefix);
-	emit_figure(ctx, metric, "ns", points, latency->count ? histogram_mean_milli(latency) : VALUE_NONE, &facts);
+	if (lacks.length)
+		emit_skip(ctx, prefix, points, "n/a:%s, %llu samples are too few", missing, (unsigned long long)latency->count);
+	emit_summary(ctx, prefix, "max", points, latency->count ? milli_whole(latency->max) : VALUE_NONE, &facts);
+	emit_summary(ctx, prefix, "mean", points, latency->count ? histogram_mean_milli(latency) : VALUE_NONE, &facts);
 }

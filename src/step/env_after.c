@@ -1,9 +1,10 @@
 /*
  * env.after: what the run has left behind: the kernel's log since its start, throttling, memory errors, heat.
  *
- * FAIL   the kernel reports a hardware fault (env/kernel_fault.h has the list); a temperature beyond the board file's
- * SKIP   counters that this machine does not have
- * ERROR  the kernel's log cannot be read
+ * FAIL   the kernel reports a hardware fault (env/kernel_fault.h has the list); what the board file's rules say of counters
+ *        that rose, ceilings that fell and devices that throttle; a temperature beyond the board file's
+ * SKIP   counters that this machine does not have, or that env.snapshot did not tell
+ * ERROR  the kernel's log cannot be read, or not all of it
  */
 #include <errno.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 
 enum { TOLD = 8 }; /* lines of each kind that are told one by one; all are counted */
 
+static const char kernel_errors[] = "env.after.kernel_errors", counter[] = "env.after.counter";
+
 struct log_summary {
 	struct ctx *ctx;
 	uint64_t errors, warnings, faults, looks;
@@ -26,26 +29,24 @@ struct log_summary {
 static void note_record(const struct kernel_record *record, void *context)
 {
 	struct log_summary *sum = context;
+	enum kernel_meaning meaning;
 	const char *name;
 
 	if (!record->from_kernel)
 		return;
 	sum->errors += record->level <= KERNEL_LOG_ERROR;
 	sum->warnings += record->level == KERNEL_LOG_WARNING;
-	switch (kernel_fault(record->message, &name)) {
-	case KERNEL_FAULT:
-		if (sum->faults++ < TOLD)
-			emit_fail(sum->ctx, "env.after.kernel_errors", NULL, "the kernel reports a fault, %s: %s", name, record->message);
+	meaning = kernel_fault(record->message, &name);
+	if (meaning != KERNEL_NOTHING) {
+		bool fault = meaning == KERNEL_FAULT;
+
+		if ((*(fault ? &sum->faults : &sum->looks))++ < TOLD)
+			(fault ? emit_fail : emit_warn)(sum->ctx, kernel_errors, NULL, "the kernel reports%s, %s: %s", fault ? " a fault" : "",
+			                                name, record->message);
 		return;
-	case KERNEL_LOOK:
-		if (sum->looks++ < TOLD)
-			emit_warn(sum->ctx, "env.after.kernel_errors", NULL, "the kernel reports, %s: %s", name, record->message);
-		return;
-	case KERNEL_NOTHING:
-		break;
 	}
 	if (record->level <= KERNEL_LOG_ERROR && sum->errors <= TOLD)
-		emit_warn(sum->ctx, "env.after.kernel_errors", NULL, "kernel error: %s", record->message);
+		emit_warn(sum->ctx, kernel_errors, NULL, "kernel error: %s", record->message);
 	else if (record->level == KERNEL_LOG_WARNING && sum->warnings <= TOLD)
 		emit_log(sum->ctx, "kernel warning: %s", record->message);
 }
@@ -66,32 +67,54 @@ static void tell_log(struct ctx *ctx)
 	int err = fd < 0 ? fd : kernel_log_read(fd, note_record, &sum, &lost);
 
 	if (err) {
-		emit_error(ctx, "env.after.kernel_errors", NULL, "the kernel's log cannot be read: %s", why_no_log(err));
+		emit_error(ctx, kernel_errors, NULL, "the kernel's log cannot be read: %s", why_no_log(err));
 		return;
 	}
 	fact_number(&facts, "faults", (int64_t)sum.faults);
-	fact_number(&facts, "overruns", (int64_t)lost);
-	emit_figure(ctx, "env.after.kernel_errors", "1", NULL, milli_whole(sum.errors), &facts);
+	fact_number(&facts, "lost", (int64_t)lost);
+	emit_figure(ctx, kernel_errors, "1", NULL, milli_whole(sum.errors), &facts);
 	emit_figure(ctx, "env.after.kernel_warnings", "1", NULL, milli_whole(sum.warnings), &facts);
 	if (lost)
-		emit_warn(ctx, "env.after.kernel_errors", NULL, "the kernel's log overran: some records of this run are gone");
+		emit_error(ctx, kernel_errors, NULL, "the kernel's log overran: at least %llu records of this run are lost, unread",
+		           (unsigned long long)lost);
 }
 
-/* A cooling device that is active, or a counter that is not 0 since power-on. */
+static void judge_change(struct ctx *ctx, const struct sensor *sensor, const struct point *points, int64_t start, int64_t value)
+{
+	bool falls = !strcmp(sensor->rule, "no-decrease"), warns = !strcmp(sensor->rule, "warn-increase");
+
+	if (falls && value < start)
+		emit_fail(ctx, counter, points, "throttled: %s fell from %lld to %lld during the run", sensor->name, (long long)start,
+		          (long long)value);
+	if ((warns || !strcmp(sensor->rule, "no-increase")) && value > start)
+		(warns ? emit_warn : emit_fail)(ctx, counter, points, "%s increased by %lld during the run", sensor->name,
+		                                (long long)(value - start));
+}
+
+/* What the board file says of a counter, a ceiling or a cooling device.  1 for a device that throttles now. */
 static unsigned tell_throttle_sensor(struct ctx *ctx, const struct sensor *sensor)
 {
-	int64_t value;
+	const struct point points[] = { point_text("name", sensor->name), POINT_LIST_END };
+	int64_t start_milli, value;
+	bool had = ctx_start_counter(ctx, sensor->name, &start_milli);
+	int err = sensor_read(sensor, &value);
 
-	if (sensor_read(sensor, &value) || !value)
-		return 0;
-	if (!strcmp(sensor->rule, "zero")) {
-		emit_warn(ctx, "env.after.throttled", NULL, "%s is active now: %lld", sensor->name, (long long)value);
-		return 1;
+	if (err && had) {
+		emit_error(ctx, counter, points, "%s can no longer be read: %s", sensor->name, sys_error(err));
+	} else if (err) {
+		emit_skip(ctx, counter, points, "%s", sys_error(err));
+	} else {
+		emit_figure(ctx, counter, "1", points, milli_whole((uint64_t)value), NULL);
+		if (!strcmp(sensor->rule, "zero")) {
+			if (value)
+				emit_fail(ctx, counter, points, "throttled: %s is active (%lld)", sensor->name, (long long)value);
+			return value != 0;
+		}
+		if (had)
+			judge_change(ctx, sensor, points, start_milli / 1000, value);
+		else
+			emit_skip(ctx, counter, points, "not compared: env.snapshot did not tell it");
 	}
-	if (!strcmp(sensor->rule, "no-increase"))
-		emit_warn(ctx, "env.after.throttled", NULL, "%s: %lld since power-on", sensor->name, (long long)value);
-	else
-		emit_log(ctx, "%s: %lld since power-on", sensor->name, (long long)value);
 	return 0;
 }
 
@@ -106,8 +129,6 @@ static void tell_throttling(struct ctx *ctx, const struct stack *stack)
 	fact_number(&facts, "events", (int64_t)events);
 	fact_number(&facts, "active", (int64_t)active);
 	emit_figure(ctx, "env.after.throttled", "1", NULL, milli_whole(events + active), &facts);
-	if (events)
-		emit_warn(ctx, "env.after.throttled", NULL, "CPUs were throttled %llu times during the run", (unsigned long long)events);
 }
 
 static void tell_heat(struct ctx *ctx, const struct stack *stack)
@@ -119,7 +140,7 @@ static void tell_heat(struct ctx *ctx, const struct stack *stack)
 
 		if (sensor_read(sensor, &milli))
 			continue;
-		emit_figure(ctx, "env.after.temperature", "C", points, milli, NULL);
+		emit_figure(ctx, "env.after.temperature", "degC", points, milli, NULL);
 		if (!strcmp(sensor->rule, "below") && milli >= sensor->limit_milli)
 			emit_fail(ctx, "env.after.temperature", points, "%lld millidegrees, not below %lld: throttled", (long long)milli,
 			          (long long)sensor->limit_milli);

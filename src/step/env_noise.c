@@ -27,6 +27,8 @@ static void tell(struct ctx *ctx, unsigned cpu, const struct noise *found)
 		emit_error(ctx, "env.noise", points, "%s", sys_error(found->error));
 		return;
 	}
+	fact_number(&facts, "n", (int64_t)found->readings);
+	fact_text(&facts, "engine", "counter loop");
 	fact_number(&facts, "gaps", (int64_t)found->gaps);
 	fact_number(&facts, "run_ns", (int64_t)found->run_ns);
 	fact_number(&facts, "lost_ns", (int64_t)found->lost_ns);

@@ -1,8 +1,7 @@
 /*
- * env.snapshot: the state of the machine before anything is measured: load, memory, clocks, temperatures, settings.
+ * env.snapshot: the state of the machine before anything is measured: load, memory, clocks, temperatures, counters, settings.
  *
  * Reads /proc and /sys only.
- * FAIL   the memory's table of rates lacks the one that the board file names
  * SKIP   what this kernel does not tell
  * ERROR  load, memory or processes are not told: /proc is not there
  */
@@ -27,84 +26,73 @@ static void tell_settings(struct ctx *ctx, const struct snapshot *snapshot)
 		emit_log(ctx, "PCIe power saving %s", snapshot->aspm);
 }
 
+static void tell_figure(struct ctx *ctx, const char *metric, const char *unit, bool told, int64_t value_milli,
+                        const struct facts *facts)
+{
+	if (told)
+		emit_figure(ctx, metric, unit, NULL, value_milli, facts);
+	else
+		emit_error(ctx, metric, NULL, "not told: is /proc mounted?");
+}
+
 static void tell_figures(struct ctx *ctx, const struct snapshot *snapshot)
 {
-	static const char missing[] = "not told: is /proc mounted?";
 	struct facts facts = { .count = 0 };
 
-	if (snapshot->has_memory)
-		emit_figure(ctx, "env.snapshot.memory_available", "B", NULL, milli_whole(snapshot->available_bytes), NULL);
-	else
-		emit_error(ctx, "env.snapshot.memory_available", NULL, "%s", missing);
-	if (snapshot->has_load)
-		emit_figure(ctx, "env.snapshot.load", "1", NULL, snapshot->load_milli, NULL);
-	else
-		emit_error(ctx, "env.snapshot.load", NULL, "%s", missing);
-	fact_number(&facts, "running", (int64_t)snapshot->running);
-	if (snapshot->has_processes)
-		emit_figure(ctx, "env.snapshot.processes", "1", NULL, milli_whole(snapshot->processes), &facts);
-	else
-		emit_error(ctx, "env.snapshot.processes", NULL, "%s", missing);
+	fact_milli(&facts, "running", milli_whole(snapshot->running));
+	tell_figure(ctx, "env.snapshot.memory_available", "B", snapshot->has_memory, milli_whole(snapshot->available_bytes), NULL);
+	tell_figure(ctx, "env.snapshot.load", "1", snapshot->has_load, snapshot->load_milli, NULL);
+	tell_figure(ctx, "env.snapshot.processes", "1", snapshot->has_processes, milli_whole(snapshot->processes), &facts);
 	if (snapshot->has_uptime)
 		emit_figure(ctx, "env.snapshot.uptime", "s", NULL, snapshot->uptime_milli, NULL);
 	else
-		emit_skip(ctx, "env.snapshot.uptime", NULL, "%s", missing);
+		emit_skip(ctx, "env.snapshot.uptime", NULL, "not told");
 }
 
-/* Memory that was trained from the wrong table never reaches the rate that the board file names. */
-static void tell_table(struct ctx *ctx, const struct sensor *sensor, const struct point *points)
+/* Of a sensor's count, in thousandths; VALUE_NONE beyond the range of a figure. */
+static int64_t worth_milli(int64_t count, uint64_t unit, int64_t thousandths)
 {
-	uint64_t wanted = (uint64_t)sensor->limit_milli / 1000;
-	int listed = sensor_lists(sensor, wanted);
+	int64_t worth, milli;
 
-	if (listed < 0)
-		emit_skip(ctx, "env.snapshot.clock", points, "%s", sys_error(listed));
-	else if (!listed)
-		emit_fail(ctx, "env.snapshot.clock", points, "%s lacks %llu: wrong memory table", sensor->path, (unsigned long long)wanted);
-	else
-		emit_log(ctx, "%s has %llu", sensor->name, (unsigned long long)wanted);
-}
-
-static void tell_clock(struct ctx *ctx, const struct sensor *sensor)
-{
-	const struct point points[] = { point_text("name", sensor->name), POINT_LIST_END };
-	int64_t value;
-	int err;
-
-	if (!strcmp(sensor->rule, "lists")) {
-		tell_table(ctx, sensor, points);
-		return;
-	}
-	err = sensor_read(sensor, &value);
-	if (err)
-		emit_skip(ctx, "env.snapshot.clock", points, "%s", err == -EINVAL ? "not one number" : sys_error(err));
-	else if (!sensor->unit_hz)
-		emit_log(ctx, "%s is %lld", sensor->name, (long long)value);
-	else
-		emit_figure(ctx, "env.snapshot.clock", "Hz", points, milli_whole((uint64_t)value * sensor->unit_hz), NULL);
-}
-
-static void tell_clocks(struct ctx *ctx, const struct stack *stack)
-{
-	for (unsigned i = 0; i < stack->clock_count; i++)
-		tell_clock(ctx, &stack->clocks[i]);
+	return __builtin_mul_overflow(count, unit, &worth) || __builtin_mul_overflow(worth, thousandths, &milli) ? VALUE_NONE : milli;
 }
 
 /* A zone that is switched off says EAGAIN: neither 0 degrees nor a fault. */
-static void tell_temperatures(struct ctx *ctx, const struct stack *stack)
+static const char *why(int err)
 {
-	for (unsigned i = 0; i < stack->temperature_count; i++) {
-		const struct sensor *sensor = &stack->temperatures[i];
-		const struct point points[] = { point_text("name", sensor->name), POINT_LIST_END };
-		int64_t milli;
-		int err = sensor_read(sensor, &milli);
+	return err == -EAGAIN ? "the part is switched off" : err == -EINVAL ? "not one number" : sys_error(err);
+}
 
-		if (err)
-			emit_skip(ctx, "env.snapshot.temperature", points, "%s",
-			          err == -EAGAIN ? "the part is switched off" : sys_error(err));
-		else
-			emit_figure(ctx, "env.snapshot.temperature", "C", points, milli, NULL);
+static void tell_sensor(struct ctx *ctx, const char *metric, const char *unit, const struct sensor *sensor, uint64_t worth,
+                        int64_t thousandths)
+{
+	const struct point points[] = { point_text("name", sensor->name), POINT_LIST_END };
+	int64_t value;
+	int err = sensor_read(sensor, &value);
+
+	if (err)
+		emit_skip(ctx, metric, points, "%s", why(err));
+	else if (worth)
+		emit_figure(ctx, metric, unit, points, worth_milli(value, worth, thousandths), NULL);
+	else
+		emit_log(ctx, "%s is %lld", sensor->name, (long long)value);
+}
+
+/* Tables of rates are board.identity's.  The runner keeps the counters, for env.after to compare with. */
+static void tell_sensors(struct ctx *ctx, const struct stack *stack)
+{
+	for (unsigned i = 0; i < stack->clock_count; i++) {
+		const struct sensor *clock = &stack->clocks[i];
+
+		if (strcmp(clock->rule, "lists"))
+			tell_sensor(ctx, "env.snapshot.clock", "Hz", clock, clock->unit_hz, 1000);
+		if (!strcmp(clock->rule, "equal-max"))
+			emit_log(ctx, "%s is not held against its maximum: clocks are not locked in this version", clock->name);
 	}
+	for (unsigned i = 0; i < stack->temperature_count; i++)
+		tell_sensor(ctx, "env.snapshot.temperature", "degC", &stack->temperatures[i], 1, 1);
+	for (unsigned i = 0; i < stack->throttle_count; i++)
+		tell_sensor(ctx, "env.snapshot.counter", "1", &stack->throttle[i], 1, 1000);
 }
 
 static void tell_cpu(struct ctx *ctx, unsigned cpu, struct governor *last)
@@ -150,10 +138,8 @@ static void run(struct ctx *ctx)
 	tell_figures(ctx, &snapshot);
 	tell_settings(ctx, &snapshot);
 	tell_cpus(ctx);
-	if (!stack)
-		return;
-	tell_clocks(ctx, stack);
-	tell_temperatures(ctx, stack);
+	if (stack)
+		tell_sensors(ctx, stack);
 }
 
 const struct step step_env_snapshot = {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/number.h"
 #include "lib/text.h"
@@ -52,36 +53,58 @@ void identity_check_sku(const struct board *board, const struct identity *identi
 	     identity->sku[0] ? identity->sku : "not told", identity->cpus_online, (unsigned long long)identity->memory_bytes, declared);
 }
 
-/* "16.0 GT/s PCIe" -> 16000; -1 when it starts with no number ("Unknown", "") */
-static int64_t speed_milli(const char *speed)
+/* A module tells its serial number by its device tree, from its EEPROM. */
+void identity_check_serial(const struct board *board, const struct identity *identity, identity_say *say, void *context)
+{
+	if (board->match_device_tree_count && !identity->serial[0])
+		say(context, EVENT_FAIL, "no serial number: bad EEPROM");
+}
+
+/* What is told of a link, its speed or its width; "" where nothing is. */
+enum { FOUND, DECLARED, DEVICE, PORT, TOLD }; /* DEVICE, PORT: the most that this end can do */
+
+/* "16.0 GT/s PCIe" is 16000, "x4" is 4000; -1: no number */
+static int64_t milli_of(const char *told)
 {
 	int64_t milli;
 
-	return number_parse_milli(speed, strspn(speed, "0123456789."), &milli) ? -1 : milli;
+	told += *told == 'x';
+	return number_parse_milli(told, strspn(told, "0123456789."), &milli) ? -1 : milli;
 }
 
-static void check_speed(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
+/* A link must train at what is declared, and at what both of its ends can do, as far as they tell. */
+static void check_link(const struct mouth *mouth, const char *part, const char *what, const char *const *told)
 {
-	int64_t found = speed_milli(disk->link_speed);
+	int64_t milli[TOLD];
+	unsigned both;
 
-	if (!role->link_speed[0])
+	for (unsigned i = 0; i < TOLD; i++)
+		milli[i] = milli_of(told[i]);
+	both = milli[DEVICE] < milli[PORT] ? DEVICE : PORT;
+	if (milli[FOUND] < 0) {
+		if (milli[DECLARED] >= 0)
+			tell(mouth, EVENT_ERROR, "%s: the link %s is not told; declared %s", part, what, told[DECLARED]);
 		return;
-	if (found < 0)
-		tell(mouth, EVENT_ERROR, "%s (%s): the link speed is not told; declared %s", role->role, disk->name, role->link_speed);
-	else if (found < speed_milli(role->link_speed))
-		tell(mouth, EVENT_FAIL, "%s (%s): the link trained at %s, declared %s", role->role, disk->name, disk->link_speed,
-		     role->link_speed);
+	}
+	if (milli[FOUND] < milli[DECLARED] || milli[FOUND] < milli[both])
+		tell(mouth, EVENT_FAIL, "%s: the link trained at %s, %s %s", part, told[FOUND],
+		     milli[FOUND] < milli[DECLARED] ? "declared" : "both ends can do",
+		     told[milli[FOUND] < milli[DECLARED] ? DECLARED : both]);
 }
 
-static void check_width(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
+static void check_links(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
 {
-	if (!role->link_width)
-		return;
-	if (!disk->link_width)
-		tell(mouth, EVENT_ERROR, "%s (%s): the link width is not told; declared x%u", role->role, disk->name, role->link_width);
-	else if (disk->link_width < role->link_width)
-		tell(mouth, EVENT_FAIL, "%s (%s): the link trained at x%u, declared x%u", role->role, disk->name, disk->link_width,
-		     role->link_width);
+	const uint32_t widths[TOLD] = { disk->link_width, role->link_width, disk->link_width_max, disk->port_width_max };
+	const char *told[TOLD] = { disk->link_speed, role->link_speed, disk->link_speed_max, disk->port_speed_max };
+	char part[64], texts[TOLD][12];
+
+	text_format(part, sizeof part, "%s (%s)", role->role, disk->name);
+	check_link(mouth, part, "speed", told);
+	for (unsigned i = 0; i < TOLD; i++) {
+		text_format(texts[i], sizeof texts[i], widths[i] ? "x%u" : "", widths[i]);
+		told[i] = texts[i];
+	}
+	check_link(mouth, part, "width", told);
 }
 
 static void check_size(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
@@ -96,9 +119,9 @@ static void check_mode(const struct mouth *mouth, const struct storage_role *rol
 	if (!role->mode[0])
 		return;
 	if (!disk->mode[0])
-		tell(mouth, EVENT_SKIP, "%s (%s): bus mode not told: debugfs not mounted, or not readable; declared %s", role->role,
-		     disk->name, role->mode);
-	else if (!text_has_nocase(disk->mode, role->mode))
+		tell(mouth, role->required ? EVENT_ERROR : EVENT_SKIP,
+		     "%s (%s): bus mode not told: debugfs not mounted, or not readable; declared %s", role->role, disk->name, role->mode);
+	else if (strncasecmp(disk->mode, role->mode, strlen(role->mode)))
 		tell(mouth, EVENT_FAIL, "%s (%s): bus mode %s, declared %s", role->role, disk->name, disk->mode, role->mode);
 }
 
@@ -123,8 +146,7 @@ int identity_check_storage(const struct storage_role *role, const struct identit
 		return index;
 	tell(&mouth, EVENT_LOG, "%s: %s, %s, %llu bytes, %s %s", role->role, disk->name, disk->model,
 	     (unsigned long long)disk->size_bytes, disk->bus_path, disk->mode);
-	check_speed(&mouth, role, disk);
-	check_width(&mouth, role, disk);
+	check_links(&mouth, role, disk);
 	check_size(&mouth, role, disk);
 	check_mode(&mouth, role, disk);
 	return index;

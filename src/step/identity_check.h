@@ -12,6 +12,7 @@
 typedef void identity_say(void *context, enum event_kind kind, const char *message);
 
 void identity_check_sku(const struct board *board, const struct identity *identity, identity_say *say, void *context);
+void identity_check_serial(const struct board *board, const struct identity *identity, identity_say *say, void *context);
 /* Returns the index of the disk that plays the role, or a negative number when none does. */
 int identity_check_storage(const struct storage_role *role, const struct identity *identity, identity_say *say, void *context);
 void identity_check_port(const struct network_port *port, const struct identity *identity, identity_say *say, void *context);

@@ -9,11 +9,10 @@
  * ERROR  a thread could not run on its CPU, or no memory is free
  */
 #include <errno.h>
-#include <string.h>
 
-#include "lib/number.h"
 #include "mem/stream.h"
 #include "step.h"
+#include "step/mem_shared.h"
 #include "sys/call.h"
 
 static const char metric[] = "mem.bandwidth";
@@ -39,7 +38,8 @@ static const uint64_t prepare_mib_ns = 600000; /* for the plan: trial of the ker
 
 static struct stream_result result; /* 8 KiB of samples */
 
-static void add_evidence(const struct ctx *ctx, struct facts *facts, const struct summary *summary, uint64_t all_bytes)
+static void add_evidence(const struct ctx *ctx, struct facts *facts, const struct summary *summary,
+                         const struct stream_job *job)
 {
 	uint64_t bound = ctx_board(ctx)->memory_bound_bytes_per_s;
 
@@ -47,54 +47,45 @@ static void add_evidence(const struct ctx *ctx, struct facts *facts, const struc
 	fact_number(facts, "discarded", result.discarded);
 	fact_milli(facts, "passes", (int64_t)result.passes_milli);
 	fact_number(facts, "huge_bytes", (int64_t)result.huge_bytes);
+	mem_fact_cpus(facts, job->cpus, job->threads);
 	fact_text(facts, "engine", "stream");
+	fact_text(facts, "clock", "monotonic_raw");
 	fact_text(facts, "kernel", result.kernel);
 	if (bound) {
 		fact_number(facts, "bound", (int64_t)bound);
 		fact_milli(facts, "bound_ratio", milli_ratio((uint64_t)summary->median / 1000, bound));
 	}
-	if (buffer_may_fit_cache(all_bytes)) {
-		char what[72];
-		struct text text = TEXT(what);
-
-		text_add(&text, "all buffers are less than 4 times the last cache, ");
-		number_add_size(&text, buffer_last_cache_bytes());
-		fact_text(facts, "may_fit_cache", what);
-	}
+	mem_fact_cache(facts, job->threads * job->part_bytes);
 }
 
-static void report(struct ctx *ctx, const struct point *point, uint64_t all_bytes)
+static void report(struct ctx *ctx, const struct point *point, const struct stream_job *job)
 {
 	struct facts facts = { 0 };
 	struct summary summary;
 
-	if (result.wrong_chunks)
-		emit_fail(ctx, metric, point, "%llu pieces of 64 KiB did not hold what was written to them",
-		          (unsigned long long)result.wrong_chunks);
 	summary_of(&result.rates, &summary);
 	if (!summary.count) {
 		emit_error(ctx, metric, point, "no samples");
 		return;
 	}
-	add_evidence(ctx, &facts, &summary, all_bytes);
+	add_evidence(ctx, &facts, &summary, job);
 	emit_figure(ctx, metric, "B/s", point, summary.median, &facts);
 }
 
-static bool run_job(struct ctx *ctx, const struct point *point, const struct stream_job *job)
+static enum mem_outcome run_job(struct ctx *ctx, const struct point *point, const struct stream_job *job)
 {
-	const char *page_word = buffer_page_word(job->page);
 	int err = stream_run(job, &result);
 
-	if (err == -ENOTSUP)
-		emit_skip(ctx, metric, point, "%s not granted: huge pages back %llu of %llu KiB", page_word,
-		          (unsigned long long)(result.huge_bytes / KIB), (unsigned long long)(result.map_bytes / KIB));
-	else if (err == -ENOMEM)
-		emit_skip(ctx, metric, point, "no %s pages: %s", page_word, sys_error(err));
-	else if (err)
+	if (result.wrong_chunks) /* whatever came behind it */
+		emit_fail(ctx, metric, point, "%llu pieces of 64 KiB did not hold what was written to them",
+		          (unsigned long long)result.wrong_chunks);
+	if (err == -ENOTSUP || err == -ENOMEM)
+		return mem_no_pages(ctx, metric, point, buffer_page_word(job->page), err, result.huge_bytes, result.map_bytes);
+	if (err)
 		emit_error(ctx, metric, point, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
 	else
-		report(ctx, point, job->threads * job->part_bytes);
-	return err != -ENOTSUP && err != -ENOMEM;
+		report(ctx, point, job);
+	return MEM_READY;
 }
 
 /* Each thread's buffer lies on its own node, so that of many there may be no single one to name. */
@@ -116,46 +107,21 @@ static struct point point_mix(enum stream_mix mix)
 	return point_text("mix", word);
 }
 
-/* False: this kind of page was not to be had. */
-static bool measure(struct ctx *ctx, const struct stream_job *job, const char *page_word)
+static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char *word, void *context)
 {
+	struct stream_job *job = context;
 	const struct point point[] = { point_mix(job->mix), point_number("threads", job->threads),
-	                               point_size("buffer", job->part_bytes), point_text("page", page_word),
-	                               point_node(job), POINT_LIST_END };
-	uint64_t map_bytes = buffer_round(job->part_bytes, job->page) * job->threads;
-	uint64_t room_bytes = buffer_room_bytes(job->page);
+	                               point_size("buffer", job->part_bytes), point_text("page", word), point_node(job),
+	                               POINT_LIST_END };
+	enum mem_outcome room;
 
 	if (planned(ctx, job->time_ns * (WINDOWS + 2) / WINDOWS + job->part_bytes / MIB * prepare_mib_ns, 0))
-		return true;
-	if (job->page == MAP_PAGE_SMALL && strcmp(page_word, buffer_page_word(MAP_PAGE_SMALL))) {
-		emit_skip(ctx, metric, point, "this kernel's pages are %s", buffer_page_word(MAP_PAGE_SMALL));
-		return false;
-	}
-	if (!room_bytes) {
-		emit_error(ctx, metric, point, "no memory is free, or /proc does not tell how much is");
-		return true;
-	}
-	if (map_bytes > room_bytes) {
-		emit_skip(ctx, metric, point, "%llu KiB are needed, half of the free memory is %llu KiB",
-		          (unsigned long long)(map_bytes / KIB), (unsigned long long)(room_bytes / KIB));
-		return true;
-	}
+		return MEM_READY;
+	room = mem_room(ctx, metric, point, page, word, buffer_round(job->part_bytes, page) * job->threads);
+	if (room != MEM_READY)
+		return room;
+	job->page = page;
 	return run_job(ctx, point, job);
-}
-
-/* Small pages go by their true size: the word 4k is not theirs everywhere. */
-static void measure_pages(struct ctx *ctx, struct stream_job *job)
-{
-	bool all_had = true, small_asked = false;
-
-	for_each_param(ctx, PAGE, page) {
-		job->page = (enum map_page)page;
-		all_had &= measure(ctx, job, page == MAP_PAGE_SMALL ? "4k" : buffer_page_word(job->page));
-		small_asked |= page == MAP_PAGE_SMALL && buffer_small_is_4k();
-	}
-	job->page = MAP_PAGE_SMALL;
-	if (!all_had && !small_asked)
-		measure(ctx, job, buffer_page_word(MAP_PAGE_SMALL));
 }
 
 static void measure_mix(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus)
@@ -172,7 +138,7 @@ static void measure_mix(struct ctx *ctx, enum stream_mix mix, const struct cpu_l
 			struct stream_job job = { .mix = mix, .cpus = cpus, .threads = count, .part_bytes = part_bytes,
 			                          .time_ns = param_number(ctx, TIME), .windows = WINDOWS };
 
-			measure_pages(ctx, &job);
+			mem_each_page(ctx, PAGE, measure, &job);
 		}
 	}
 }

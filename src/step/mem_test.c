@@ -2,16 +2,21 @@
  * mem.test: does memory keep what is written to it?  Wrong words per pattern, over a share of the memory that is free.
  *
  * All allowed CPUs write and then check each other's slices.  How much was tested, out of what, stands in the evidence.
- * FAIL   a word came back wrong: pattern, place, what was expected and found, and whether a second reading was right
+ * It is stress: behind every sweep the board's temperatures are read, and at the board file's temperature_stop_c it ends.
+ * FAIL   a word came back wrong: pattern, place, what was expected and found, and whether a second reading was right;
+ *        or the board got too hot
  * ERROR  too little memory is free, or a thread could not run on its CPU
  */
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "env/sensor.h"
 #include "lib/text.h"
 #include "mem/buffer.h"
 #include "mem/integrity.h"
 #include "step.h"
+#include "step/mem_shared.h"
 #include "sys/call.h"
 #include "sys/clock.h"
 
@@ -45,7 +50,29 @@ struct extent {
 	const char *capped; /* by what; NULL: it is the whole share */
 };
 
+/* The hottest part when it was last looked at, where the board file says when to stop. */
+struct heat {
+	const struct stack *stack;
+	const struct sensor *hottest; /* NULL: none could be read */
+	int64_t milli, stop_milli;
+};
+
 static struct integrity_result result;
+
+/* False: too hot. */
+static bool is_cool(void *context)
+{
+	struct heat *heat = context;
+	int64_t milli;
+
+	heat->hottest = NULL;
+	for (unsigned i = 0; heat->stop_milli && heat->stack && i < heat->stack->temperature_count; i++)
+		if (!sensor_read(&heat->stack->temperatures[i], &milli) && (!heat->hottest || milli > heat->milli)) {
+			heat->hottest = &heat->stack->temperatures[i];
+			heat->milli = milli;
+		}
+	return !heat->hottest || heat->milli < heat->stop_milli;
+}
 
 static void choose_extent(const struct ctx *ctx, unsigned threads, struct extent *extent)
 {
@@ -79,7 +106,7 @@ static int time_trial(const struct integrity_job *job, uint64_t *sweep_ns)
 	int err = 0;
 
 	*sweep_ns = UINT64_MAX;
-	for (unsigned i = 0; i < 3 && !err; i++) {
+	for (unsigned i = 0; i < 3 && !err && !result.errors; i++) {
 		uint64_t start_ns = clock_now_ns(), took_ns;
 
 		err = integrity_run(job, &result);
@@ -100,6 +127,7 @@ static int cap_by_time(const struct ctx *ctx, struct integrity_job *job, struct 
 	trial.bytes = trial_bytes * job->threads;
 	trial.filling = filling_at(0);
 	trial.inject = INJECT_NONE;
+	trial.goes_on = NULL;
 	if (!param_number(ctx, TIME) || job->bytes <= trial.bytes)
 		return 0;
 	err = time_trial(&trial, &sweep_ns);
@@ -113,16 +141,23 @@ static int cap_by_time(const struct ctx *ctx, struct integrity_job *job, struct 
 }
 
 static void add_evidence(const struct ctx *ctx, struct facts *facts, const struct extent *extent,
-                         const struct integrity_job *job, bool locked)
+                         const struct integrity_job *job, bool locked, uint64_t took_ns)
 {
+	const struct heat *heat = job->context;
+
 	fact_number(facts, "bytes", (int64_t)extent->bytes);
-	fact_number(facts, "checked_words", (int64_t)result.checked_words);
+	fact_number(facts, "n", (int64_t)result.checked_words);
+	fact_milli(facts, "time_ms", (int64_t)(took_ns / 1000));
+	fact_milli(facts, "bandwidth", milli_per_second(job->bytes * filling_sweeps(job->filling), took_ns));
 	fact_number(facts, "share_percent", (int64_t)param_number(ctx, SHARE));
 	fact_milli(facts, "covered_of_budget", milli_ratio(extent->bytes, extent->budget_bytes));
 	fact_milli(facts, "covered_of_total", milli_ratio(extent->bytes, map_total_bytes()));
 	fact_number(facts, "budget_bytes", (int64_t)extent->budget_bytes);
 	fact_number(facts, "reserve_bytes", (int64_t)extent->reserve_bytes);
 	fact_number(facts, "threads", job->threads);
+	mem_fact_cpus(facts, job->cpus, job->threads);
+	if (heat->hottest)
+		fact_milli(facts, "hottest_c", heat->milli);
 	fact_text(facts, "budget", extent->source);
 	if (extent->capped)
 		fact_text(facts, "capped", extent->capped);
@@ -132,57 +167,77 @@ static void add_evidence(const struct ctx *ctx, struct facts *facts, const struc
 		fact_text(facts, "locked", "no: pages could have been swapped out and back");
 }
 
-static void report_fault(struct ctx *ctx, const struct point *point)
+/* One defect counts once: where the board file bounds the figure, that fails, and this only tells more. */
+static void report_fault(struct ctx *ctx, const struct point *point, bool is_judged)
 {
 	const struct integrity_fault *first = &result.first;
-	char physical[40] = "unknown";
+	char physical[40] = "unknown", what[MAX_MESSAGE];
 
 	if (first->physical_bytes)
 		text_format(physical, sizeof(physical), "0x%llx", (unsigned long long)first->physical_bytes);
-	emit_fail(ctx, metric, point,
-	          "wrong words: %llu, the first at offset 0x%llx (physical %s): expected 0x%016llx, found 0x%016llx, "
-	          "differing in 0x%016llx, by CPU %u; read again 0x%016llx: %s",
-	          (unsigned long long)result.errors, (unsigned long long)first->offset_bytes, physical,
-	          (unsigned long long)first->expected, (unsigned long long)first->found,
-	          (unsigned long long)(first->expected ^ first->found), first->cpu, (unsigned long long)first->again,
-	          integrity_where(first->expected, first->again));
+	text_format(what, sizeof(what),
+	            "wrong words: %llu, the first at offset 0x%llx (physical %s): expected 0x%016llx, found 0x%016llx, "
+	            "differing in 0x%016llx, by CPU %u; read again 0x%016llx: %s",
+	            (unsigned long long)result.errors, (unsigned long long)first->offset_bytes, physical,
+	            (unsigned long long)first->expected, (unsigned long long)first->found,
+	            (unsigned long long)(first->expected ^ first->found), first->cpu, (unsigned long long)first->again,
+	            integrity_where(first->expected, first->again));
+	if (is_judged)
+		emit_log(ctx, "%s: %s", point->value, what);
+	else
+		emit_fail(ctx, metric, point, "%s", what);
 }
 
-static void test_pattern(struct ctx *ctx, const struct integrity_job *job, const struct extent *extent, bool locked)
+static void report_incomplete(struct ctx *ctx, const struct point *point, const struct heat *heat, int err, uint64_t words)
 {
-	const struct point point[] = { point_text("pattern", job->filling->name), POINT_LIST_END };
-	uint64_t words = job->bytes / sizeof(uint64_t) * filling_checks(job->filling);
-	struct facts facts = { 0 };
-	int err = integrity_run(job, &result);
-
-	if (result.errors)
-		report_fault(ctx, point);
-	if (err) {
+	if (err == -ECANCELED)
+		emit_fail(ctx, metric, point, "%s is at %lld millidegrees, and the board file stops stress at %lld",
+		          heat->hottest->name, (long long)heat->milli, (long long)heat->stop_milli);
+	else if (err)
 		emit_error(ctx, metric, point, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
-		return;
-	}
-	if (result.checked_words != words) {
+	else
 		emit_error(ctx, metric, point, "%llu words were checked, not %llu", (unsigned long long)result.checked_words,
 		           (unsigned long long)words);
-		return;
+}
+
+/* False: it is no use to go on. */
+static bool test_pattern(struct ctx *ctx, const struct integrity_job *job, const struct extent *extent, bool locked)
+{
+	const struct point point[] = { point_text("pattern", job->filling->name), POINT_LIST_END };
+	uint64_t words = job->bytes / sizeof(uint64_t) * filling_checks(job->filling), start_ns = clock_now_ns(), took_ns;
+	struct facts facts = { 0 };
+	int err = integrity_run(job, &result);
+	bool complete = !err && result.checked_words == words;
+
+	took_ns = clock_now_ns() - start_ns;
+	if (result.errors)
+		report_fault(ctx, point, complete && ctx_judges(ctx, metric, point));
+	if (!complete) {
+		report_incomplete(ctx, point, job->context, err, words);
+		return err != -ECANCELED;
 	}
-	add_evidence(ctx, &facts, extent, job, locked);
+	add_evidence(ctx, &facts, extent, job, locked, took_ns);
 	fact_text(&facts, "engine", "integrity");
 	emit_figure(ctx, metric, "1", point, milli_whole(result.errors), &facts);
+	return true;
 }
 
 static void test_patterns(struct ctx *ctx, struct integrity_job *job, struct extent *extent)
 {
 	bool locked = sys_call(SYS_mlock2, job->at, job->bytes, (long)MLOCK_ONFAULT) == 0;
+	const struct point trial[] = { point_text("pattern", filling_at(0)->name), POINT_LIST_END };
 	int err = cap_by_time(ctx, job, extent);
 
+	if (result.errors)
+		report_fault(ctx, trial, false);
 	if (err) {
 		emit_error(ctx, metric, NULL, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
 		return;
 	}
 	for_each_param(ctx, PATTERN, pattern) {
 		job->filling = filling_at((unsigned)pattern);
-		test_pattern(ctx, job, extent, locked);
+		if (!test_pattern(ctx, job, extent, locked))
+			return;
 		emit_progress(ctx, pattern_i + 1, param_values(ctx, PATTERN)->count);
 	}
 }
@@ -200,8 +255,10 @@ static bool plan(struct ctx *ctx, const struct extent *extent, unsigned threads)
 
 static void test_extent(struct ctx *ctx, struct extent *extent, const struct cpu_list *cpus, unsigned threads)
 {
+	struct heat heat = { .stack = board_stack(ctx_board(ctx), ctx_identity(ctx)),
+	                     .stop_milli = ctx_board(ctx)->temperature_stop_milli };
 	struct integrity_job job = { .bytes = extent->bytes, .cpus = cpus, .threads = threads, .seed = ctx_seed(ctx),
-	                             .flush = buffer_may_fit_cache(extent->bytes),
+	                             .goes_on = is_cool, .context = &heat, .flush = buffer_may_fit_cache(extent->bytes),
 	                             .inject = (enum integrity_inject)param_number(ctx, INJECT) };
 	struct buffer buffer;
 	int err = buffer_map(&buffer, extent->bytes, MAP_PAGE_THP);

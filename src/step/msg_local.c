@@ -4,7 +4,7 @@
  *
  * msg.latency is from when a message was due to when the reader has read and checked all of it; msg.transit from when it
  * was really sent.  Loss is counted from the first message on, against all that were due.
- * FAIL   a message arrived with wrong content, or out of order
+ * FAIL   a message arrived with wrong content, or out of order (said before whatever ended the point early)
  * ERROR  too little memory, no second process, nothing arrived, or an end gave up
  */
 #include <errno.h>
@@ -48,7 +48,7 @@ static uint64_t lost(const struct msg_result *result)
 	return result->due > result->received->count ? result->due - result->received->count : 0;
 }
 
-static struct facts evidence(const struct msg_result *result)
+static struct facts evidence(const struct transport *transport, const struct msg_result *result)
 {
 	struct facts facts = { .count = 0 };
 
@@ -61,31 +61,42 @@ static struct facts evidence(const struct msg_result *result)
 	fact_number(&facts, "slots", result->slots);
 	if (result->send_buffer_bytes)
 		fact_number(&facts, "sndbuf", result->send_buffer_bytes);
-	fact_text(&facts, "message_clock", "monotonic_raw, one clock for both processes");
+	fact_number(&facts, "discarded", 0);
+	fact_number(&facts, "writer_cpu", result->writer_cpu);
+	fact_number(&facts, "reader_cpu", result->received->cpu);
+	fact_text(&facts, "clock", "monotonic_raw"); /* one clock for both processes */
 	fact_text(&facts, "pacing", "sleep, then spin for the last 60 us");
+	fact_text(&facts, "engine", transport->name);
 	return facts;
 }
 
-static void tell_latency(struct ctx *ctx, const struct point *points, const struct histogram *latency, const struct facts *facts)
+/* What emit_latency tells, and two more, with the same evidence. */
+static void tell_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
+                         struct facts facts)
 {
 	int64_t p90_milli = histogram_quantile_milli(latency, 900000);
+	char metric[32];
 
-	emit_figure(ctx, "msg.latency.min", "ns", points, milli_whole(latency->min), facts);
+	latency_facts(latency, &facts);
+	text_format(metric, sizeof metric, "%s.min", prefix);
+	emit_figure(ctx, metric, "ns", points, milli_whole(latency->min), &facts);
+	text_format(metric, sizeof metric, "%s.p90", prefix);
 	if (p90_milli == VALUE_NONE)
-		emit_skip(ctx, "msg.latency.p90", points, "n/a: %llu samples are too few for it", (unsigned long long)latency->count);
+		emit_skip(ctx, metric, points, "n/a: %llu samples are too few for it", (unsigned long long)latency->count);
 	else
-		emit_figure(ctx, "msg.latency.p90", "ns", points, p90_milli, facts);
-	emit_latency(ctx, "msg.latency", points, latency, facts);
+		emit_figure(ctx, metric, "ns", points, p90_milli, &facts);
+	emit_latency(ctx, prefix, points, latency, &facts);
 }
 
-static void tell_figures(struct ctx *ctx, const struct point *points, const struct msg_result *result)
+static void tell_figures(struct ctx *ctx, const struct point *points, const struct msg_job *job, const struct msg_result *result)
 {
 	const struct msg_received *received = result->received;
-	const struct facts facts = evidence(result);
+	struct facts facts = evidence(job->transport, result);
 	uint64_t cpu_ns = result->writer_cpu_ns + received->cpu_ns;
 
-	tell_latency(ctx, points, &received->latency, &facts);
-	emit_latency(ctx, "msg.transit", points, &received->transit, &facts);
+	tell_latency(ctx, "msg.latency", points, &received->latency, facts);
+	tell_latency(ctx, "msg.transit", points, &received->transit, facts);
+	latency_facts(&received->latency, &facts);
 	emit_figure(ctx, "msg.loss", "ppm", points, milli_ratio(lost(result) * 1000000, result->due), &facts);
 	emit_figure(ctx, "msg.cpu", "ppm", points, milli_ratio(cpu_ns * 1000000, result->elapsed_ns), &facts);
 	emit_figure(ctx, "msg.memory", "B", points, milli_whole(result->memory_bytes), &facts);
@@ -96,25 +107,34 @@ static void tell_figures(struct ctx *ctx, const struct point *points, const stru
 		emit_skip(ctx, "msg.rate", points, "n/a: one message is no rate");
 }
 
-static void tell_faults(struct ctx *ctx, const struct point *points, const struct msg_result *result)
+static void tell_faults(struct ctx *ctx, const struct point *points, const struct msg_received *received)
 {
-	const struct msg_received *received = result->received;
-
 	if (received->wrong)
 		emit_fail(ctx, "msg.loss", points, "%llu messages arrived with wrong content, the first is number %llu, at byte %llu",
 		          (unsigned long long)received->wrong, (unsigned long long)received->wrong_sequence,
 		          (unsigned long long)(sizeof(struct message) + received->wrong_page * MESSAGE_PAGE));
 	if (received->out_of_order)
-		emit_fail(ctx, "msg.loss", points, "%llu messages arrived out of order", (unsigned long long)received->out_of_order);
+		emit_fail(ctx, "msg.loss", points, "%llu messages out of order", (unsigned long long)received->out_of_order);
+}
+
+static void tell_end(struct ctx *ctx, const struct point *points, const struct msg_result *result)
+{
+	const struct msg_received *received = result->received;
+
 	if (result->reader_signal)
 		emit_error(ctx, "msg.loss", points, "the reader was killed by signal %d%s", result->reader_signal,
 		           result->reader_signal == 9 ? ": out of memory?" : "");
-	else if (result->send_error)
-		emit_error(ctx, "msg.loss", points, "sending stopped: %s", sys_error(result->send_error));
-	else if (received->error)
-		emit_error(ctx, "msg.loss", points, "receiving stopped: %s", sys_error(received->error));
+	else if (result->send_error || received->error)
+		emit_error(ctx, "msg.loss", points, "%s stopped: %s", result->send_error ? "sending" : "receiving",
+		           sys_error(result->send_error ? result->send_error : received->error));
 	else if (!received->count)
 		emit_error(ctx, "msg.loss", points, "no message arrived");
+}
+
+static const char *why(int err)
+{
+	return err == -ETIMEDOUT ? "the reader did not come up or did not end in time" :
+	       err == -ECHILD ? "the reader ended by itself" : sys_error(err);
 }
 
 static void tell_failure(struct ctx *ctx, const struct point *points, const struct msg_job *job, int err, const char *budget)
@@ -122,12 +142,8 @@ static void tell_failure(struct ctx *ctx, const struct point *points, const stru
 	if (err == -ENOMEM)
 		emit_error(ctx, "msg.latency", points, "%llu MiB of memory may be used (%s): too little for two messages",
 		           (unsigned long long)(job->budget_bytes / MIB), budget);
-	else if (err == -ETIMEDOUT)
-		emit_error(ctx, "msg.latency", points, "the reader did not come up or did not end in time");
-	else if (err == -ECHILD)
-		emit_error(ctx, "msg.latency", points, "the reader ended by itself");
 	else
-		emit_error(ctx, "msg.latency", points, "%s", sys_error(err));
+		emit_error(ctx, "msg.latency", points, "%s", why(err));
 }
 
 static void measure(struct ctx *ctx, const struct transport *transport, struct scenario scenario)
@@ -147,13 +163,15 @@ static void measure(struct ctx *ctx, const struct transport *transport, struct s
 	if (!job.budget_bytes)
 		job.budget_bytes = map_total_bytes() / 8; /* without /proc nobody tells what is free */
 	err = msg_local(&job, &result);
-	if (err) {
-		tell_failure(ctx, points, &job, err, budget);
-		return;
+	if (result.received) {
+		tell_faults(ctx, points, result.received);
+		if (result.received->count)
+			tell_figures(ctx, points, &job, &result);
 	}
-	tell_faults(ctx, points, &result);
-	if (result.received->count)
-		tell_figures(ctx, points, &result);
+	if (err)
+		tell_failure(ctx, points, &job, err, budget);
+	else
+		tell_end(ctx, points, &result);
 }
 
 static void run(struct ctx *ctx)

@@ -2,9 +2,9 @@
  * net.tcp: TCP throughput both ways over the loopback interface, and what it costs each CPU.
  *
  * tx: the side that connected sends; rx: it receives.  Bytes are counted at the receiver.
- * FAIL   an established connection broke
+ * FAIL   an established connection broke or was reset
  * SKIP   declared ports: they need a peer
- * ERROR  no connection came about (lo is down, sockets are not permitted), or an end was silent
+ * ERROR  no connection came about (lo is down, sockets are not permitted), or an end was silent, or got no memory
  */
 #include <errno.h>
 #include <string.h>
@@ -46,8 +46,11 @@ static void add_evidence(const struct tcp_job *job, const struct tcp_result *res
 	summary_facts(&summary, facts);
 	fact_number(facts, "bytes", (int64_t)result->bytes);
 	fact_number(facts, "elapsed_ns", (int64_t)result->elapsed_ns);
-	fact_number(facts, "omitted_ns", (int64_t)job->omit_ns);
-	fact_number(facts, "omitted_bytes", (int64_t)result->omitted_bytes);
+	fact_number(facts, "discarded", result->omitted_intervals);
+	fact_number(facts, "discarded_ns", (int64_t)job->omit_ns);
+	fact_number(facts, "discarded_bytes", (int64_t)result->omitted_bytes);
+	fact_number(facts, "sender_cpu", result->sender_cpu);
+	fact_number(facts, "receiver_cpu", result->receiver_cpu);
 	fact_number(facts, "retransmits", result->sender.retransmits);
 	fact_number(facts, "cwnd", result->sender.cwnd);
 	fact_number(facts, "mss", result->sender.mss);
@@ -56,6 +59,8 @@ static void add_evidence(const struct tcp_job *job, const struct tcp_result *res
 		fact_number(facts, "mtu", mtu);
 	fact_number(facts, "sndbuf", result->sender.send_buffer_bytes);
 	fact_number(facts, "rcvbuf", result->receiver.receive_buffer_bytes);
+	fact_text(facts, "engine", "send/recv");
+	fact_text(facts, "clock", "monotonic_raw");
 }
 
 static void tell_cpu_use(struct ctx *ctx, const char *direction, const struct tcp_result *result, unsigned cpu)
@@ -67,7 +72,10 @@ static void tell_cpu_use(struct ctx *ctx, const char *direction, const struct tc
 		uint64_t ticks;
 		int64_t ppm_milli = cpu_use_ppm_milli(&result->before, &result->after, cpu, kind, &ticks);
 
-		fact_number(&facts, "ticks", (int64_t)ticks);
+		fact_number(&facts, "n", (int64_t)ticks);
+		fact_number(&facts, "window_ns", (int64_t)result->elapsed_ns);
+		fact_number(&facts, "tick_ns", (int64_t)MS(10));
+		fact_text(&facts, "clock", "monotonic_raw");
 		if (ppm_milli == VALUE_NONE)
 			emit_skip(ctx, "net.cpu", points, "no tick of this CPU's time was counted in /proc/stat");
 		else
@@ -88,18 +96,21 @@ static void tell_cpus(struct ctx *ctx, const char *direction, const struct tcp_r
 		tell_cpu_use(ctx, direction, result, list.cpus[i]);
 }
 
-/* A connection that breaks with nothing but this kernel between its ends is the machine's fault; silence may be load's. */
+/*
+ * A connection that breaks with nothing but this kernel between its ends is the machine's fault; silence may be load's, and
+ * memory or permission is ours to get.
+ */
 static void tell_broken(struct ctx *ctx, const struct point *points, const struct tcp_result *result)
 {
-	const struct { const char *name; int err; } ends[] = { { "sender", result->send_error }, { "receiver", result->receive_error } };
+	int ends[] = { result->send_error, result->receive_error };
+	int err = tcp_is_broken(ends[1]) || !ends[0] ? ends[1] : ends[0];
+	const char *name = err == ends[0] ? "sender" : "receiver";
 
-	for (unsigned i = 0; i < COUNT_OF(ends); i++) {
-		if (ends[i].err == -EAGAIN)
-			emit_error(ctx, throughput, points, "the %s got no data through for too long", ends[i].name);
-		else if (ends[i].err)
-			emit_fail(ctx, throughput, points, "the connection broke at the %s after %llu bytes: %s", ends[i].name,
-			          (unsigned long long)result->bytes, sys_error(ends[i].err));
-	}
+	if (tcp_is_broken(err))
+		emit_fail(ctx, throughput, points, "the connection broke at the %s after %llu bytes: %s", name,
+		          (unsigned long long)result->bytes, sys_error(err));
+	else if (err)
+		emit_error(ctx, throughput, points, "the %s ended early: %s", name, why(err));
 }
 
 static void measure(struct ctx *ctx, const char *direction)

@@ -77,6 +77,9 @@ static int add(const struct param *param, struct param_value *value, uint64_t nu
 {
 	if (!in_bounds(param, number))
 		return -ERANGE;
+	for (unsigned i = 0; i < value->count; i++)
+		if (value->numbers[i] == number)
+			return -EEXIST; /* two figures of one name */
 	if (value->count == MAX_LIST || (value->count && !takes_list(param)))
 		return -E2BIG;
 	value->numbers[value->count++] = number;
@@ -129,7 +132,9 @@ static void explain(const struct param *param, const char *text, int err, char *
 	struct text out = text_in(fault, size);
 
 	text_add_format(&out, "%s: ", param->name);
-	if (err == -E2BIG) {
+	if (err == -EEXIST) {
+		text_add_format(&out, "\"%s\" has a value twice", text);
+	} else if (err == -E2BIG) {
 		text_add_format(&out, "\"%s\" has more values than %d", text, takes_list(param) ? MAX_LIST : 1);
 	} else if (err == -ERANGE) {
 		text_add_format(&out, "\"%s\" is outside %llu to ", text, (unsigned long long)param->min);

@@ -299,3 +299,18 @@ const char *sys_error(int error)
 	text_format(number, sizeof(number), "error %d", -error);
 	return number;
 }
+
+const char *sys_signal(int signal)
+{
+	switch (signal) {
+	case SIGBUS: return "SIGBUS (the memory or file behind a page is gone)";
+	case SIGSEGV: return "SIGSEGV (a bug in the step, or memory that changed under it)";
+	case SIGILL: return "SIGILL (an instruction this CPU does not have)";
+	case SIGFPE: return "SIGFPE";
+	case SIGABRT: return "SIGABRT";
+	case SIGKILL: return "SIGKILL (from outside, or out of memory)";
+	case SIGTERM: return "SIGTERM (from outside)";
+	case SIGSYS: return "SIGSYS (a system call is forbidden here)";
+	default: return "a signal";
+	}
+}

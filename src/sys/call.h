@@ -49,6 +49,8 @@ int sys_poll(struct pollfd *fds, unsigned count, int timeout_ms);
 void sys_sleep_ns(uint64_t duration_ns);                     /* whole, through EINTR */
 int sys_entropy(void *to, size_t count);                     /* getrandom, else /dev/urandom; 0 or -errno */
 
+/* "SIGBUS (the memory or file behind a page is gone)"; never NULL */
+const char *sys_signal(int signal);
 /* "EIO (input/output error)" for -EIO; never NULL */
 const char *sys_error(int error);
 

@@ -121,7 +121,7 @@ static bool is_blank(const char *bytes, size_t count)
 
 static int copy_bytes(int from, int to, const char *canonical)
 {
-	bool hide = scrubbing && is_private(canonical), is_vpd = strstr(canonical, "vpd_pg") != NULL;
+	bool hide = scrubbing && is_private(canonical), is_vpd = text_find(canonical, "vpd_pg") != NULL;
 	char block[4096 + 1];
 	ssize_t got;
 

@@ -1,4 +1,4 @@
-/* clock.c: see clock.h.  A rate is measured from two pairs of readings taken 2 ms apart, each the tightest of many. */
+/* clock.c: see clock.h.  A rate is measured from two pairs of readings, 2 ms apart or more, each the tightest of many. */
 #include "sys/clock.h"
 
 #include <pthread.h>
@@ -6,13 +6,16 @@
 #include <time.h>
 
 #include "capacity.h"
+#include "event.h"
 #include "lib/wide.h"
 #include "sys/cpu.h"
 
 enum { TRIES = 32, READINGS = 4096, FRACTION_BITS = 32 };
 #define PS_PER_SECOND 1000000000000ull
 
-static struct clock_quality quality = { .name = "monotonic_raw" };
+static const char reference_name[] = "monotonic_raw";
+static struct clock_quality quality = { .name = reference_name };
+static struct clock_quality reference = { .name = reference_name, .rate_error_ppm_milli = VALUE_NONE };
 static bool counter_used;
 static uint64_t ns_per_tick, ticks_per_ns; /* with FRACTION_BITS of fraction */
 static pthread_once_t measured = PTHREAD_ONCE_INIT;
@@ -33,52 +36,61 @@ uint64_t clock_thread_cpu_ns(void) { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 uint64_t clock_process_cpu_ns(void) { return read_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 /* Both clocks at one moment: the counter between the two readings of the reference that lie closest together. */
-static void read_both(uint64_t *now_ns, uint64_t *ticks)
-{
-	uint64_t least_gap_ns = UINT64_MAX;
+struct moment { uint64_t now_ns, ticks, gap_ns; };
 
+static struct moment start; /* now_ns 0: the rate is not measured */
+
+static void read_both(struct moment *moment)
+{
+	moment->gap_ns = UINT64_MAX;
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint64_t before_ns = clock_now_ns();
 		uint64_t between = cpu_counter();
 		uint64_t gap_ns = clock_now_ns() - before_ns;
-		if (gap_ns >= least_gap_ns)
-			continue;
-		least_gap_ns = gap_ns;
-		*now_ns = before_ns + gap_ns / 2;
-		*ticks = between;
+		if (gap_ns < moment->gap_ns)
+			*moment = (struct moment){ before_ns + gap_ns / 2, between, gap_ns };
 	}
 }
 
-static uint64_t measure_counter_hz(void)
+/* Either moment may be off by half its gap.  A counter that did not run has no rate. */
+static void measure_rate(void)
 {
-	uint64_t from_ns, from, to_ns, to;
+	struct moment now;
+	uint64_t span_ns;
 
-	read_both(&from_ns, &from);
-	while (clock_now_ns() - from_ns < MS(2))
-		cpu_relax();
-	read_both(&to_ns, &to);
-	if (to <= from || to_ns <= from_ns)
-		return 0;
-	return wide_divide((unsigned __int128)(to - from) * SECONDS(1), to_ns - from_ns).whole;
+	read_both(&now);
+	if (now.ticks <= start.ticks || now.now_ns <= start.now_ns)
+		return;
+	span_ns = now.now_ns - start.now_ns;
+	quality.counter_hz = wide_divide((unsigned __int128)(now.ticks - start.ticks) * SECONDS(1), span_ns).whole;
+	quality.rate_error_ppm_milli = wide_divide((unsigned __int128)(start.gap_ns + now.gap_ns) * SECONDS(1), 2 * span_ns).whole;
+}
+
+static void set_rate(void)
+{
+	uint64_t hz = counter_used ? quality.counter_hz : SECONDS(1);
+
+	ns_per_tick = wide_divide((unsigned __int128)SECONDS(1) << FRACTION_BITS, hz).whole;
+	ticks_per_ns = wide_divide((unsigned __int128)hz << FRACTION_BITS, SECONDS(1)).whole;
 }
 
 static void choose_clock(void)
 {
-	uint64_t hz = SECONDS(1);
-
+	quality.rate_error_ppm_milli = VALUE_NONE;
 	quality.counter_is_invariant = cpu_counter_invariant();
 	if (quality.counter_is_invariant) {
 		quality.counter_hz = cpu_counter_hz();
-		if (!quality.counter_hz)
-			quality.counter_hz = measure_counter_hz();
+		if (!quality.counter_hz) {
+			read_both(&start);
+			while (clock_now_ns() - start.now_ns < MS(2))
+				cpu_relax();
+			measure_rate();
+		}
 		counter_used = quality.counter_hz != 0;
 	}
-	if (counter_used) {
+	if (counter_used)
 		quality.name = cpu_counter_name();
-		hz = quality.counter_hz;
-	}
-	ns_per_tick = wide_divide((unsigned __int128)SECONDS(1) << FRACTION_BITS, hz).whole;
-	ticks_per_ns = wide_divide((unsigned __int128)hz << FRACTION_BITS, SECONDS(1)).whole;
+	set_rate();
 }
 
 static uint64_t read_chosen(void)
@@ -86,35 +98,46 @@ static uint64_t read_chosen(void)
 	return counter_used ? cpu_counter() : clock_now_ns();
 }
 
-static uint64_t ticks_to_ps(uint64_t ticks)
+static void measure_readings(struct clock_quality *of, uint64_t (*read)(void), uint64_t hz)
 {
-	return wide_divide((unsigned __int128)ticks * PS_PER_SECOND, counter_used ? quality.counter_hz : SECONDS(1)).whole;
-}
-
-static void measure_readings(void)
-{
-	uint64_t first = read_chosen(), last = first, step = UINT64_MAX;
+	uint64_t begin = read(), last = begin, step = UINT64_MAX;
 
 	for (unsigned i = 0; i < READINGS; i++) {
-		uint64_t now = read_chosen();
+		uint64_t now = read();
 		if (now > last && now - last < step)
 			step = now - last;
 		last = now;
 	}
-	quality.overhead_ps = ticks_to_ps(last - first) / READINGS;
-	quality.resolution_ps = step == UINT64_MAX ? ticks_to_ps(1) : ticks_to_ps(step);
+	of->overhead_ps = wide_divide((unsigned __int128)(last - begin) * PS_PER_SECOND, hz).whole / READINGS;
+	of->resolution_ps = wide_divide((unsigned __int128)(step == UINT64_MAX ? 1 : step) * PS_PER_SECOND, hz).whole;
 }
 
 static void measure(void)
 {
 	choose_clock();
-	measure_readings();
+	measure_readings(&reference, clock_now_ns, SECONDS(1));
+	measure_readings(&quality, read_chosen, counter_used ? quality.counter_hz : SECONDS(1));
+}
+
+void clock_refine(void)
+{
+	pthread_once(&measured, measure);
+	if (!start.now_ns || !counter_used)
+		return;
+	measure_rate();
+	set_rate();
 }
 
 const struct clock_quality *clock_quality(void)
 {
 	pthread_once(&measured, measure);
 	return &quality;
+}
+
+const struct clock_quality *clock_reference(void)
+{
+	pthread_once(&measured, measure);
+	return &reference;
 }
 
 uint64_t clock_ticks(void)

@@ -21,8 +21,14 @@ struct clock_quality {
 	uint64_t overhead_ps;            /* of one reading */
 	uint64_t counter_hz;             /* 0: counter not used */
 	bool counter_is_invariant;
+	int64_t rate_error_ppm_milli;    /* how far counter_hz may be off, as measured; VALUE_NONE: the hardware tells it */
 };
 const struct clock_quality *clock_quality(void);
+const struct clock_quality *clock_reference(void); /* the same of CLOCK_MONOTONIC_RAW */
+
+/* Measures the counter's rate again, over all the time since it was first measured.  No ticks of before may be turned
+ * into time behind it: for a process that begins. */
+void clock_refine(void);
 
 /* The quick clock: ticks of the counter where it is invariant, else of CLOCK_MONOTONIC_RAW in ns. */
 uint64_t clock_ticks(void);

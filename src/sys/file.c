@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "capacity.h"
@@ -187,10 +188,15 @@ int file_here(const char *path, char *to, size_t size)
 
 ssize_t file_load(const char *path, char *to, size_t size)
 {
-	int fd = sys_open(path, O_RDONLY | O_NOCTTY, 0);
+	int fd = sys_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0); /* a FIFO must not hold us */
+	struct stat status;
 	ssize_t length;
 
 	to[0] = '\0';
+	if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode))) {
+		sys_close(fd);
+		return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+	}
 	length = read_all(fd, to, size);
 	return length == (ssize_t)size - 1 ? -EFBIG : length;
 }

@@ -2,6 +2,7 @@
 #include "sys/guard.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -18,11 +19,16 @@ static unsigned saved_count;
 /* Static, too large for a stack; only the main thread changes settings. */
 static struct guard_message message;
 
+enum { ANSWER_MS = 10000 }; /* a write to sysfs can get stuck; the verdict must not */
+
 /* The guardian's answer: 0 or -errno. */
 static int hear(int32_t *answer)
 {
+	struct pollfd poll = { .fd = guardian_fd, .events = POLLIN };
 	ssize_t got;
 
+	if (sys_poll(&poll, 1, ANSWER_MS) == 0)
+		return -ETIMEDOUT;
 	do {
 		got = sys_read(guardian_fd, answer, sizeof(*answer));
 	} while (got == -EINTR);
@@ -137,21 +143,22 @@ int guard_write(const char *path, const char *value, char *readback, size_t size
 	return err;
 }
 
+void guard_forget(void)
+{
+	if (guardian_fd >= 0)
+		sys_close(guardian_fd);
+	guardian_fd = -1;
+}
+
 int guard_end(void)
 {
 	int32_t failed = saved_count; /* should the guardian be gone */
 
 	if (guardian_fd < 0)
 		return 0;
-	if (!tell(GUARD_END))
-		hear(&failed);
-	part();
+	if (!tell(GUARD_END) && hear(&failed) == -ETIMEDOUT)
+		guard_forget(); /* it is stuck; waiting for it would be, too */
+	else
+		part();
 	return failed;
-}
-
-void guard_forget(void)
-{
-	if (guardian_fd >= 0)
-		sys_close(guardian_fd);
-	guardian_fd = -1;
 }

@@ -177,17 +177,20 @@ static void settle_in(int socket, int process_fd)
 	}
 }
 
+enum { MAX_INTERRUPTIONS = 1000 };
+
 /* The next message: its size; 0 or -errno when there will be no more. */
 static ssize_t receive(int fd, int process_fd, struct guard_message *message)
 {
 	struct pollfd ready[] = { { .fd = fd, .events = POLLIN }, { .fd = process_fd, .events = POLLIN } };
+	unsigned interruptions = 0; /* where poll itself is forbidden with EINTR, this must not spin for ever */
 	ssize_t got;
 
 	do {
 		got = sys_poll(ready, process_fd < 0 ? 1 : 2, -1);
 		if (got > 0)
 			got = sys_call(SYS_recvfrom, fd, message, sizeof(*message), MSG_DONTWAIT, NULL, NULL);
-	} while (got == -EINTR);
+	} while (got == -EINTR && ++interruptions < MAX_INTERRUPTIONS);
 	return got;
 }
 

@@ -62,8 +62,8 @@ static int find_arch(char *line, void *context)
 }
 
 /*
- * By files, so that a captured tree tells its own; /proc/sys/kernel/arch is there from kernel 6.1 on, before that the
- * shape of cpuinfo tells a tree's architecture.
+ * A captured tree tells its own: /proc/sys/kernel/arch is there from kernel 6.1 on, before that the shape of cpuinfo
+ * tells.  Of this machine uname is right also where a binary runs translated, on a kernel of another architecture.
  */
 static void read_kernel(struct identity *identity)
 {
@@ -77,7 +77,7 @@ static void read_kernel(struct identity *identity)
 		return;
 	if (!*identity->kernel)
 		text_copy(identity->kernel, sizeof(identity->kernel), name.release);
-	if (!*identity->arch)
+	if (!*identity->arch || !file_is_simulated())
 		text_copy(identity->arch, sizeof(identity->arch), name.machine);
 }
 

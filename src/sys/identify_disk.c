@@ -22,7 +22,7 @@ struct disk_search { struct identity *identity; bool take_virtual; };
 
 bool identify_is_disk(const char *name)
 {
-	const char *boot = strstr(name, "boot");
+	const char *boot = text_find(name, "boot");
 	uint64_t hidden;
 
 	if (text_starts(name, "mmcblk") && ((boot && isdigit((unsigned char)boot[4]) && !boot[5]) || text_ends(name, "rpmb")))
@@ -55,7 +55,7 @@ static bool has_component(const char *path, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
-	for (const char *at = path; (at = strstr(at, prefix)); at++)
+	for (const char *at = path; (at = text_find(at, prefix)); at++)
 		if ((at == path || at[-1] == '/') && isdigit((unsigned char)at[length]))
 			return true;
 	return false;
@@ -93,7 +93,7 @@ static void step_out_of_subsystem(struct disk *disk)
 {
 	char folder[MAX_PATH], controller[32];
 
-	if (!strstr(disk->bus_path, "virtual/nvme-subsystem/"))
+	if (!text_find(disk->bus_path, "virtual/nvme-subsystem/"))
 		return;
 	text_format(folder, sizeof(folder), "/sys/block/%s/device", disk->name);
 	if (file_each(folder, find_controller, controller) != 1)
@@ -182,7 +182,7 @@ static int find_timing(char *line, void *context)
 
 static void read_mode(struct disk *disk)
 {
-	const char *host = strstr(disk->bus_path, "mmc_host/");
+	const char *host = text_find(disk->bus_path, "mmc_host/");
 	char path[MAX_PATH];
 
 	if (!host)
@@ -216,6 +216,9 @@ static void read_link(struct disk *disk)
 	read_speed(disk->link_speed_max, sizeof(disk->link_speed_max), folder, "max_link_speed");
 	disk->link_width = read_number(folder, "current_link_width");
 	disk->link_width_max = read_number(folder, "max_link_width");
+	*strrchr(folder, '/') = '\0';
+	read_speed(disk->port_speed_max, sizeof(disk->port_speed_max), folder, "max_link_speed");
+	disk->port_width_max = read_number(folder, "max_link_width");
 }
 
 static void read_disk(const char *name, struct disk *disk)

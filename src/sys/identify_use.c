@@ -81,7 +81,7 @@ static bool is_node_of(const char *node, const struct use *use)
 static int find_mount(char *line, void *context)
 {
 	struct use *use = context;
-	char *rest = strstr(line, " - "), *numbers, *at;
+	char *rest = text_find(line, " - "), *numbers, *at;
 	const char *source = "";
 	uint32_t from, to;
 

@@ -26,8 +26,8 @@ int kernel_log_open(const char *test_file);
 /* `LEVEL,SEQUENCE,...;MESSAGE`, taken apart in place.  0, or -EINVAL (a continuation line, too). */
 int kernel_log_parse(char *line, struct kernel_record *record);
 
-/* Calls each(record, context) for every record up to now, without waiting.  Records overwritten before they could be
- * read are counted in *lost.  0 or -errno. */
+/* Calls each(record, context) for every record up to now, without waiting.  *lost: how many were overwritten before
+ * they could be read, by their numbers; of those before the first that is read, only that there were any.  0 or -errno. */
 int kernel_log_read(int fd, void (*each)(const struct kernel_record *record, void *context), void *context, uint64_t *lost);
 
 #endif

@@ -229,7 +229,7 @@ static const char *below_mount(const char *own, const char *root)
 static int find_cgroup_mount(char *line, void *context)
 {
 	struct cgroup_search *search = context;
-	char *root, *at, folder[MAX_PATH], *type, *options, *rest = strstr(line, " - ");
+	char *root, *at, folder[MAX_PATH], *type, *options, *rest = text_find(line, " - ");
 	const char *own;
 	const struct cgroup_kind *kind;
 	size_t length;

@@ -35,4 +35,6 @@ void watch_facts(const struct conditions *before, const struct conditions *after
 		fact_number(facts, "throttles_before", before->throttles);
 		fact_number(facts, "throttles_after", after->throttles);
 	}
+	if (!after->cpu_hz_max && !after->has_throttles)
+		fact_text(facts, "cpu_frequency", "not told");
 }

@@ -17,7 +17,8 @@ struct conditions {
 };
 
 void watch_read(struct conditions *conditions);
-/* Adds cpu_hz_before, cpu_hz_after, throttles_before, throttles_after, as far as the machine tells them. */
+/* Adds cpu_hz_before, cpu_hz_after, throttles_before, throttles_after, as far as the machine tells them; the text
+ * cpu_frequency = "not told" where it tells neither. */
 void watch_facts(const struct conditions *before, const struct conditions *after, struct facts *facts);
 
 #endif

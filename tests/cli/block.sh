@@ -6,7 +6,7 @@ quick="--board $T/board.json --set block.read.bs=4k --set block.read.iodepth=1,8
 zeros() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
 started='' attached=''
 cleanup() {
-	umount "$T/mounted" 2>/dev/null
+	umount "$T/mounted" "$T/tiny" 2>/dev/null
 	[ -e "$T/swap" ] && swapoff "$T/swap" 2>/dev/null
 	for m in "$T"/drive.*; do [ -d "$m" ] && fusermount3 -u "$m" 2>/dev/null; done
 	for l in $attached; do losetup -d "$l" 2>/dev/null; done
@@ -49,10 +49,16 @@ done
 zeros "$T/scratch" 32
 check "a file is verified" verdict 0 block.verify "$T/scratch"
 check "all of it, and it says so" has "$T/record" '"name":"block.verify.bytes[role=scratch]","value":33554432,'
+for fact in n time_ms write_bandwidth read_bandwidth; do
+	check "its evidence has $fact" grep -q "block.verify.bytes.*\"$fact\":[1-9]" "$T/record"
+done
 check "the share is a whole" has "$T/record" '"name":"block.verify.share[role=scratch]","value":1000000,'
 check "what an earlier run wrote may be overwritten" verdict 0 block.verify "$T/scratch"
 check "speeds of a written file are not flagged" verdict 0 block.read "$T/scratch"
 check "their engine is named" has "$T/record" '"engine":"'
+for fact in n discarded overflow time_s cpu pinned median low95 high95 min max; do
+	check "evidence of the IOPS: $fact" grep -q "block.read.iops.*\"$fact\":" "$T/record"
+done
 check "no hole in it" hasnt "$T/record" '"unwritten":"yes"'
 truncate -s 32M "$T/holes"
 check "a file of holes can be read" verdict 0 block.read "$T/holes"
@@ -63,7 +69,9 @@ for engine in io_uring libaio psync; do
 	check "engine $engine works when asked for" verdict 0 block.read "$T/scratch" --set block.read.ioengine=$engine
 	check "and it was $engine" has "$T/record" "\"engine\":\"$engine\""
 done
-check "psync says that it holds one in flight" has "$T/out" 'psync holds 1 in flight, not 8'
+check "psync's figure of depth 1 is given" has "$T/record" 'bandwidth[role=scratch,bs=4k,iodepth=1,numjobs=1]","value":'
+check "that of depth 8, which it cannot hold, is skipped" has "$T/out" 'psync holds depth 1; iodepth=8 was asked'
+check "and not given under that name" hasnt "$T/record" 'bandwidth[role=scratch,bs=4k,iodepth=8,numjobs=1]","value":'
 check "a point beyond the memory is skipped" verdict 0 block.read "$T/scratch" --set block.read.bs=4k,4m --set block.read.iodepth=1,8 --set block.read.buffers=16m
 check "with the sum" has "$T/out" '4m x 8 = 32m of buffers, more than 16m'
 check "a block larger than the device is skipped" verdict 0 block.read "$T/scratch" --set block.read.bs=4k,64m --set block.read.iodepth=1
@@ -73,7 +81,7 @@ check "and says why" has "$T/out" 'no --scratch given'
 plan_only() {
 	cksum <"$T/scratch" >"$T/sum.before"
 	run 0 "$ASSAY" plan $quick --only block.verify --scratch "$T/scratch" && cksum <"$T/scratch" | cmp - "$T/sum.before" &&
-		has "$T/out" 'writes 33554432 bytes'
+		has "$T/out" 'writes 33554432 bytes' && has "$T/out" 'scratch file'
 }
 check "plan tells the bytes and writes none" plan_only
 
@@ -110,6 +118,10 @@ if loops_work; then
 		check "a swap file in use is refused" refused "$T/swap" 'in use as swap'
 		swapoff "$T/swap"
 	fi
+	mkdir "$T/tiny" && mount -t tmpfs -o size=20m none "$T/tiny" && truncate -s 64M "$T/tiny/disk"
+	check "no space for the holes of a scratch file: ERROR, not the drive's fault" verdict 2 block.verify "$T/tiny/disk"
+	check "and it says so" has "$T/out" 'ENOSPC'
+	umount "$T/tiny"
 	left() { ! grep -l "$T/scratch" /sys/block/loop*/loop/backing_file 2>/dev/null; }
 	check "no loop device is left behind" left
 fi
@@ -136,10 +148,24 @@ if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "
 	check "wrapped capacity is found, with its size" found wrap 20971520 block.verify 'wrap or misdirect by 20971520 B'
 	check "a write that never arrived is found" found drop 16781312 block.verify 'blocks of 4 KiB are zeroed, the first at byte 16781312'
 	check "a torn write is found" found tear 16781312 block.verify '1 blocks of 4 KiB are torn, the first at byte 16781312: 4 of its 8 sectors'
-	check "a block that cannot be read fails the reading, too" found eio 16781312 block.read,block.verify 'reads failed, the first at byte 16781312'
+	check "a block that cannot be read fails the reading, too" found eio 16781312 block.read,block.verify 'nor can the 4 KiB at byte 16781312 the second time'
 	check "not as wrong data" hasnt "$T/out" 'blocks of 4 KiB are'
 	check "a block that cannot be written is a write error" found full 16781312 block.verify '1 writes failed, the first at byte 16777216'
 	check "and not wrong data as well" hasnt "$T/out" 'blocks of 4 KiB are'
+	if [ "$(id -u)" = 0 ]; then
+		# without_loop STATUS KIND BYTE: verified as a file, so that the drive's errors arrive as they are
+		without_loop() {
+			drive "$2" "$3"
+			run "$1" unshare -m sh -c 'mount --bind /dev/null /dev/loop-control && exec "$@"' sh "$ASSAY" run $quick --only block.verify --scratch "$drive"
+		}
+		check "no space in the middle of writing: ERROR" without_loop 2 space 16781312
+		check "and it is said whose fault it is" has "$T/out" '1 writes were refused by this system, the first at byte 16777216: ENOSPC'
+		check "a failed write stays found when nothing can be read back" without_loop 1 mute 16781312
+		check "the write is named" has "$T/out" '1 writes failed, the first at byte 16777216'
+		check "the read is, too" has "$T/out" 'EINVAL'
+	fi
+	silent() { drive hang 0 && refused "$drive" 'does not answer'; }
+	check "a drive that does not answer is refused, in time" silent
 	run 1 "$ASSAY" run $quick --only block.verify --scratch "$T/drive.drop/disk" >/dev/null 2>&1
 	check "after two runs the lost write shows as zeroed still" has "$T/out" 'are zeroed'
 fi

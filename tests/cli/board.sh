@@ -79,7 +79,7 @@ whole_orin() {
 }
 boot_areas() { hasnt "$T/out" mmcblk3boot0; }
 sensors() {
-	has "$T/out" '3199.0 MHz of at most 3199.0' && has "$T/out" '45.0 C' && has "$T/out" 'vdd_cpu_cv         5000 mV, 800 mA' &&
+	has "$T/out" '3.199 GHz of at most 3.199 GHz' && has "$T/out" '45 degC' && has "$T/out" 'vdd_cpu_cv         5000 mV, 800 mA' &&
 		has "$T/out" 'not readable here  cv0, cv1, cv2'
 }
 gen1() { orin gen1 nvme-gen1 && has "$T/out" '2.5 GT/s PCIe x4, of at most 16.0 GT/s PCIe x4'; }
@@ -109,13 +109,14 @@ check probe_tells_a_module_without_its_part_number no_part_number
 check probe_knows_the_other_software_stack l4t_36
 check probe_tells_throttling throttled
 
+: >"$T/log" # such a tree has no kernel's log of its own
 # judged STATUS TEXT [VARIANT...]: the steps that look at the board, on such a tree, end with the status and say TEXT
 judged() {
 	status=$1 text=$2
 	shift 2
 	rm -rf "$T/judged"
 	tests/sysroot/make-orin "$T/judged" "$@" &&
-		run "$status" "$ASSAY" run --sysroot "$T/judged" --only board.identity,env.after && has "$T/out" "$text"
+		run "$status" "$ASSAY" run --sysroot "$T/judged" --kernel-log "$T/log" --only board.identity,env.snapshot,env.after && has "$T/out" "$text"
 }
 
 check run_finds_nothing_wrong_with_a_whole_orin judged 3 'assay: MEASURED board=jetson-agx-orin'
@@ -129,7 +130,45 @@ check run_fails_a_slow_emmc_mode judged 1 'bus mode mmc HS200, declared mmc HS40
 check run_fails_a_power_mode judged 1 '8 CPUs are online where p3701-0005 has 12' mode-30w
 check run_fails_ecc_that_is_off judged 1 'ECC off' ecc-off
 check run_fails_a_hot_board judged 1 'not below 99000' hot
-check run_fails_a_bad_eeprom judged 1 'bad EEPROM' bad-eeprom
+check run_fails_a_bad_eeprom judged 1 'its address is 00:00:00:00:00:00: bad EEPROM' bad-eeprom
+check run_fails_a_board_without_serial_number has "$T/out" 'no serial number: bad EEPROM'
+check run_fails_a_wrong_memory_table judged 1 'possible_rates lacks 3199000: wrong SDRAM table' emc-table
+check run_fails_a_throttled_board judged 1 'throttled: throttle-alert is active (1)' throttled
+check run_passes_counters_that_rose_before_it hasnt "$T/out" increased
+check run_cannot_judge_a_mode_without_debugfs judged 2 'bus mode not told' no-debugfs
+
+# A drive that no declared role asks more of is held to what both ends can do: board file without a link speed.
+both_ends() {
+	sed 's/"link_speed": "16.0 GT\/s PCIe", //' board/jetson-agx-orin.json >"$T/free.json"
+	rm -rf "$T/judged"
+	tests/sysroot/make-orin "$T/judged" "$@" && run "$want_status" "$ASSAY" run --sysroot "$T/judged" --board "$T/free.json" --only board.identity
+}
+below_both() { want_status=1 both_ends nvme-gen1 && has "$T/out" 'the link trained at 2.5 GT/s PCIe, both ends can do 16.0 GT/s PCIe'; }
+slower_port() { want_status=3 both_ends nvme-slow-port && has "$T/out" failed=0; }
+check run_fails_a_link_below_what_both_ends_can_do below_both
+check run_passes_a_link_at_the_most_of_a_slower_port slower_port
+
+# meanwhile STATUS TEXT FILE CONTENT [OPTION...]: the same, where the file in the tree changes during the run
+meanwhile() {
+	status=$1 text=$2 file=$3 content=$4
+	shift 4
+	rm -rf "$T/judged"
+	tests/sysroot/make-orin "$T/judged" edac || return 1
+	(sleep 1.5; printf '%s\n' "$content" >"$T/judged/$file") &
+	run "$status" "$ASSAY" run --sysroot "$T/judged" --kernel-log "$T/log" --only env.snapshot,env.noise,env.after --set env.noise.duration=3s "$@" && has "$T/out" "$text"
+	result=$?
+	wait
+	return $result
+}
+oc=sys/class/hwmon/hwmon0
+check run_fails_an_under_voltage_of_its_own_time meanwhile 1 'oc1-under-voltage increased by 2 during the run' $oc/oc1_event_cnt 2
+check run_warns_of_an_over_current_of_its_own_time meanwhile 3 'oc2 increased by 1 during the run' $oc/oc2_event_cnt 1
+check run_fails_a_ceiling_that_fell meanwhile 1 'throttled: cpu-ceiling fell from 26419200 to 24217600 during the run' \
+	sys/devices/system/cpu/cpufreq/policy8/scaling_max_freq 1651200
+check run_fails_an_uncorrected_memory_error_of_its_own_time meanwhile 1 'ecc-uncorrected increased by 1 during the run' \
+	sys/devices/system/edac/mc/mc0/ue_count 1 --board aarch64
+check run_warns_of_a_corrected_memory_error_of_its_own_time meanwhile 3 'ecc-corrected increased by 1 during the run' \
+	sys/devices/system/edac/mc/mc0/ce_count 3 --board aarch64
 
 captured() {
 	tests/sysroot/make-orin "$T/board" && run 0 "$ASSAY" probe --sysroot "$T/board" && cp "$T/out" "$T/first" &&

@@ -11,6 +11,9 @@
  *   tear   of the 4 KiB there only the first half is written
  *   eio    reading there fails
  *   full   writing there fails
+ *   space  writing there finds no space
+ *   mute   writing there fails, and from the first write on reading is not taken at all
+ *   hang   reading there takes 14 s
  */
 #define FUSE_USE_VERSION 31
 #include <errno.h>
@@ -19,8 +22,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *data;
+static bool written;
 static uint64_t size, place;
 static const char *kind;
 
@@ -58,6 +63,10 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 	(void)path, (void)info;
 	if (is("eio") && covers(offset, count))
 		return -EIO;
+	if (is("mute") && written)
+		return -EINVAL;
+	if (is("hang") && covers(offset, count))
+		sleep(14);
 	for (size_t i = 0; i < count; i++)
 		to[i] = data[is("wrap") ? ((uint64_t)offset + i) % place : (uint64_t)offset + i];
 	if (is("flip") && covers(offset, count))
@@ -68,8 +77,11 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 static int write_disk(const char *path, const char *from, size_t count, off_t offset, struct fuse_file_info *info)
 {
 	(void)path, (void)info;
-	if (is("full") && covers(offset, count))
+	written = true;
+	if ((is("full") || is("mute")) && covers(offset, count))
 		return -EIO;
+	if (is("space") && covers(offset, count))
+		return -ENOSPC;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = (uint64_t)offset + i;
 

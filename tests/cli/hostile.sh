@@ -80,7 +80,7 @@ crash() { # crash SIG TEXT: to the step's child
 }
 check "SIGBUS in a step: ERROR that says so, the sequence goes on" crash BUS SIGBUS
 check "SIGSEGV in a step" crash SEGV SIGSEGV
-check "SIGKILL of a step" crash KILL "SIGKILL (from outside)"
+check "SIGKILL of a step" crash KILL "SIGKILL (from outside"
 
 deadline() {
 	"$ASSAY" run --only env.noise,env.after --set env.noise.duration=500ms --slack 1s >"$T/out" 2>&1 &

@@ -28,6 +28,40 @@ without_dev() {
 		has "$T/out" "init: /dev could not be mounted: ENOTDIR"
 }
 
+# What leaves is the last line, wherever the format puts it: behind the record or the KTAP lines.
+other_format() {
+	as_pid1 0 assay.format="$1" assay.only=board.identity && tail -n 1 "$T/out" >"$T/line" &&
+		tests/qemu/last-line "$T/line" PASS && has "$T/out" "####    ###" && has "$T/out" "$2" &&
+		hasnt "$T/out" "without a last line"
+}
+
+# Whoever starts assay as process 1 of a namespace shares folders with the host: the mounts of both are the same as before.
+# In a mount namespace of its own, in case that they are not.
+mounts_nothing() {
+	want=$1 what=$2
+	shift 2
+	run "$want" timeout 60 unshare --mount sh -c '
+		mkdir -p /run /tmp && cat /proc/self/mountinfo >"$0/before"
+		unshare --pid --fork --kill-child "$@" >"$0/said" 2>&1
+		status=$?
+		cat /proc/self/mountinfo >"$0/after"
+		exit $status' "$T" "$@" && has "$T/said" "$what" && cmp "$T/before" "$T/after"
+}
+
+version_as_pid1() { mounts_nothing 0 "assay 0." "$ASSAY" version && hasnt "$T/said" "init:"; }
+version_as_pid1_with_proc() { mounts_nothing 0 "assay 0." --mount-proc "$ASSAY" version; }
+run_as_pid1() { mounts_nothing 0 "assay: PASS board=" "$ASSAY" run --only board.identity && hasnt "$T/said" "####"; }
+
+# Even as init: folders with content, and those that others may use, stay as they are.
+init_of_a_container() {
+	rm -rf "$T/root" && mkdir -p "$T/root/tmp" "$T/root/run" "$T/root/dev" "$T/root/proc" "$T/root/sys" &&
+		touch "$T/root/dev/kept" && cp "$ASSAY" "$T/root/init" || return 1
+	run 0 timeout 60 unshare --mount sh -c 'unshare --pid --fork --kill-child chroot "$0/root" /init assay.only=board.identity
+		status=$?; cat /proc/self/mountinfo >"$0/after"; exit $status' "$T" &&
+		has "$T/after" "$T/root/proc" && has "$T/after" "$T/root/sys" &&
+		hasnt "$T/after" "$T/root/tmp" && hasnt "$T/after" "$T/root/run" && hasnt "$T/after" "$T/root/dev "
+}
+
 # signalled STATUS SIGNAL init|run: a long run in the background; the signal goes to process 1, or to the run, its child
 signalled() {
 	rm -rf "$T/root" && mkdir -p "$T/root" && cp "$ASSAY" "$T/root/init"
@@ -47,7 +81,7 @@ child_of() { cut -d ' ' -f 1 "/proc/$1/task/$1/children"; }
 
 terminated() { signalled 130 TERM init && tests/qemu/last-line "$T/line" INTERRUPTED; }
 run_crashes() { signalled 2 SEGV run && has "$T/out" "init: the run was ended by signal 11" && tests/qemu/last-line "$T/line" ERROR; }
-run_is_killed() { signalled 2 KILL run && has "$T/out" "signal 9 (out of memory?)" && tests/qemu/last-line "$T/line" ERROR; }
+run_is_killed() { signalled 2 KILL run && has "$T/out" "signal 9, SIGKILL" && tests/qemu/last-line "$T/line" ERROR; }
 init_crashes() { signalled 2 SEGV init && has "$T/out" "init itself was ended by signal 11" && tests/qemu/last-line "$T/line" ERROR; }
 
 check pid1_passes passes
@@ -56,6 +90,12 @@ check pid1_ends_with_the_last_line last_line_is_last
 check pid1_with_a_wrong_word_is_error wrong_word
 check pid1_ignores_the_words_of_others others_words
 check pid1_names_what_it_cannot_mount without_dev
+check pid1_finds_the_last_line_of_ktap other_format ktap "# board.identity.cpus measured"
+check pid1_finds_the_last_line_of_jsonl other_format jsonl '"testRunEnd"'
+check pid1_with_a_command_is_that_command_and_mounts_nothing version_as_pid1
+check pid1_with_a_command_mounts_nothing_beside_a_new_proc version_as_pid1_with_proc
+check pid1_with_the_command_run_runs_and_mounts_nothing run_as_pid1
+check pid1_as_init_of_a_container_hides_no_folder init_of_a_container
 check pid1_ends_the_run_in_order_on_term terminated
 check pid1_gives_error_when_the_run_crashes run_crashes
 check pid1_gives_error_when_the_run_is_killed run_is_killed

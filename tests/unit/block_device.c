@@ -6,6 +6,8 @@
 
 #include "step/context.h"
 #include "step/device.h"
+#include "sys/file.h"
+#include "sys_tree.h"
 
 static struct board board;
 static struct identity identity;
@@ -156,6 +158,49 @@ test(scratch_comes_behind_the_roles_and_before_the_undeclared)
 	scratch = (struct scratch){ .fd = -1, .file_fd = -1, .size_bytes = 33554432, .logical_block_bytes = 4096 };
 	ctx.scratch = &scratch;
 	check_string(roles(), "emmc scratch sda ");
+	take_down();
+}
+
+test(scratch_partition_has_the_bound_of_the_declared_disk_it_lies_on)
+{
+	struct device_walk walk = { 0, 0 };
+	struct device device;
+
+	set_up();
+	tree_start();
+	tree_put("/sys/block/nvme0n1/nvme0n1p3/partition", "3\n");
+	check(!file_root(tree));
+	add_role("nvme", "0004:01:00.0", true);
+	add_disk("nvme0n1", "nvme", "pci0004:00/0004:01:00.0/nvme", 1000000);
+	scratch = (struct scratch){ .name = "nvme0n1p3", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
+	ctx.scratch = &scratch;
+	check(device_next(&ctx, &walk, &device) && device_next(&ctx, &walk, &device));
+	check_string(device.role, "scratch");
+	check_equal(device.bound_bytes_per_s, 7880000000);
+	strcpy(scratch.name, "sda3");
+	walk = (struct device_walk){ 1, 1 };
+	check(device_next(&ctx, &walk, &device));
+	check_equal(device.bound_bytes_per_s, 0);
+	check(!file_root(""));
+	tree_end();
+	take_down();
+}
+
+test(scratch_through_the_page_cache_is_measured_with_a_warning_said_once)
+{
+	struct device_walk walk = { 0, 0 };
+	struct device device;
+
+	set_up();
+	scratch = (struct scratch){ .node = "/tmp/s", .name = "scratch file", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
+	ctx.scratch = &scratch;
+	check(device_next(&ctx, &walk, &device));
+	check(device_ready(&ctx, &device));
+	check(device_ready(&ctx, &device));
+	check(said(EVENT_DEVICE, "scratch file"));
+	check(said(EVENT_WARN, "/tmp/s: no direct I/O, only through the page cache: not the drive's speed"));
+	check(!device_next(&ctx, &walk, &device));
+	check(said(EVENT_DEVICE, ""));
 	take_down();
 }
 

@@ -9,6 +9,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -168,8 +169,54 @@ test(figures_agree_with_each_other)
 	check_equal(result.bandwidth_milli, milli_per_second(result.bytes, result.time_ns));
 	check_equal(result.iops_milli, milli_per_second(result.ios, result.time_ns));
 	check(result.bandwidth.count >= 6 && result.bandwidth.count <= 40);
-	check(result.inflight_milli > 0 && result.inflight_milli < (int64_t)result.iodepth * 1100);
+	check(result.inflight_milli > 0 && result.inflight_milli <= (int64_t)result.iodepth * 1000);
 	close(fd);
+}
+
+/* Writes blocks to a pipe: nothing for 100 ms, then one a millisecond. */
+static pid_t late_writer(const int ends[2], unsigned blocks)
+{
+	static char block[BLOCK];
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	close(ends[0]); /* or the last write would wait for ever */
+	signal(SIGPIPE, SIG_DFL);
+	usleep(100000);
+	while (blocks-- && write(ends[1], block, sizeof block) == sizeof block)
+		usleep(1000);
+	_exit(0);
+}
+
+test(depth_counts_what_is_in_flight_in_the_span_whenever_it_began_or_ends)
+{
+	int ends[2];
+	pid_t pid;
+
+	check(!pipe(ends));
+	pid = late_writer(ends, 200);
+	const struct block_job job = { .fd = ends[0], .rw = BLOCK_READ, .engine = BLOCK_IO_URING, .iodepth = 8, .bs_bytes = BLOCK,
+	                               .size_bytes = GIB, .runtime_ns = MS(20), .ramp_ns = MS(10) };
+
+	if (!block_run(&job, &result)) /* qemu-user has no io_uring */
+		check(result.inflight_milli > 4000 && result.inflight_milli <= 8000);
+	close(ends[0]);
+	close(ends[1]);
+	waitpid(pid, NULL, 0);
+}
+
+test(wants_of_the_system_are_no_fault_of_the_device)
+{
+	static const int ours[] = { ENOMEM, ENOSPC, EDQUOT, EPERM, EACCES, EAGAIN, ENOBUFS };
+
+	for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
+		check(!block_is_fault(-ours[i], true) && !block_is_fault(-ours[i], false));
+	check(block_is_fault(-EIO, false) && block_is_fault(-ENODATA, false) && block_is_fault(-ENXIO, false));
+	check(block_is_fault(-EINVAL, true) && !block_is_fault(-EINVAL, false));
+	check(block_is_fault(-EOPNOTSUPP, true) && !block_is_fault(-EOPNOTSUPP, false));
 }
 
 test(read_past_the_end_is_an_error_with_its_address)
@@ -318,6 +365,45 @@ test(every_error_of_libaio_is_refused_by_name)
 		int outcome = outcome_with(calls[i], EPERM, BLOCK_LIBAIO);
 		check(outcome == REFUSED || outcome == NO_FILTER);
 	}
+}
+
+test(call_that_the_kernel_does_not_take_from_psync_is_no_fault_of_the_device)
+{
+	int outcome = outcome_with(SYS_pread64, EINVAL, BLOCK_PSYNC);
+
+	check(outcome == REFUSED || outcome == NO_FILTER);
+	outcome = outcome_with(SYS_pread64, EPERM, BLOCK_PSYNC);
+	check(outcome == REFUSED || outcome == NO_FILTER);
+}
+
+/* How many of a pass's writes, each failing with err, were the device's fault (100 and more) or ours; 200: no filter. */
+static int writes_with(unsigned err)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct block_job job = once_through(numbered_file(), BLOCK_PSYNC, 1, 65536);
+
+		job.rw = BLOCK_WRITE;
+		job.visit = NULL;
+		if (!refuse_call(SYS_pwrite64, err))
+			_exit(200);
+		_exit(block_run(&job, &result) ? 201 : (int)(result.errors.count ? 100 + result.errors.count : result.refusals.count));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+test(writes_without_space_are_counted_apart_from_the_devices_errors)
+{
+	int outcome = writes_with(ENOSPC);
+
+	check(outcome == 16 || outcome == 200);
+	outcome = writes_with(EIO);
+	check(outcome == 116 || outcome == 200);
 }
 
 test(refusals_are_named_in_order)

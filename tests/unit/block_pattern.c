@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "block/pattern.h"
-#include "scratch.h"
+#include "scratch_block.h"
 
 static const struct pattern ours = { .nonce = 0x1122334455667788, .pass = 1 };
 static const struct pattern earlier = { .nonce = 0x99aabbccddeeff00, .pass = 1 };

@@ -5,10 +5,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "run/scratch_content.h"
-#include "scratch.h"
+#include "run/scratch_open.h"
+#include "run/scratch_use.h"
+#include "scratch_block.h"
+#include "sys/file.h"
+#include "sys_tree.h"
 
 static char folder[64], fault[300];
 static struct scratch scratch;
@@ -208,4 +213,65 @@ test(text_that_only_begins_like_the_magic_is_somebodys)
 	uint64_t at_bytes;
 
 	check_equal(content_with(0, "\x89" "assay\n", 7, &at_bytes), -EEXIST);
+}
+
+test(content_is_the_same_when_a_child_looks)
+{
+	uint64_t at_bytes;
+	int fd, err;
+
+	make_folder();
+	fd = make_file("content", SIZE, SIZE - 1, "x", 1);
+	err = scratch_content_in_time(fd, SIZE, 20000, &at_bytes);
+	check_equal(err, -EEXIST);
+	check_equal(at_bytes, SIZE - 4096);
+	check_equal(pwrite(fd, "", 1, SIZE - 1), 1);
+	check_equal(scratch_content_in_time(fd, SIZE, 20000, &at_bytes), 0);
+	close(fd);
+	remove_folder("content");
+}
+
+/* ---- the disk behind it, in a made-up /sys: two disks, a partition 3 on each, a dm device on the first one's partition 2 ---- */
+
+static void make_disks(void)
+{
+	tree_start();
+	tree_put("/sys/devices/pci/block/sda/sda2/partition", "2\n");
+	tree_put("/sys/devices/pci/block/sda/sda3/partition", "3\n");
+	tree_put("/sys/devices/pci/block/sdb/sdb3/partition", "3\n");
+	tree_link("/sys/devices/virtual/block/dm-0/slaves/sda2", "../../../../pci/block/sda/sda2");
+	tree_link("/sys/dev/block/8:2", "../../devices/pci/block/sda/sda2");
+	tree_link("/sys/dev/block/8:3", "../../devices/pci/block/sda/sda3");
+	tree_link("/sys/dev/block/8:19", "../../devices/pci/block/sdb/sdb3");
+	tree_link("/sys/dev/block/253:0", "../../devices/virtual/block/dm-0");
+	check(!file_root(tree));
+}
+
+static void remove_disks(void)
+{
+	check(!file_root(""));
+	tree_end();
+}
+
+test(partition_beside_the_file_system_shares_its_disk)
+{
+	make_disks();
+	check(scratch_shares_disk(makedev(8, 3), makedev(8, 2)));
+	check(!scratch_shares_disk(makedev(8, 19), makedev(8, 2)));
+	remove_disks();
+}
+
+test(file_system_on_dm_lies_on_the_disk_below)
+{
+	make_disks();
+	check(scratch_shares_disk(makedev(8, 3), makedev(253, 0)));
+	check(!scratch_shares_disk(makedev(8, 19), makedev(253, 0)));
+	remove_disks();
+}
+
+test(file_system_without_a_device_lies_on_no_disk)
+{
+	make_disks();
+	check(!scratch_shares_disk(makedev(8, 3), makedev(0, 27)));
+	remove_disks();
 }

@@ -4,19 +4,21 @@
 #include "sys/clock.h"
 #include "test.h"
 
-static uint64_t now_ns, ticks_at, trip_at, back_by, rate_milli;
+static uint64_t now_ns, ticks_at, raw_at, trip_at, raw_trip_at, back_by, rate_milli;
 
 static void reset(void)
 {
 	now_ns = 1000000;
-	ticks_at = trip_at = back_by = 0;
+	ticks_at = raw_at = trip_at = raw_trip_at = back_by = 0;
 	rate_milli = 1000;
 }
 
+/* Its reading number raw_trip_at is back_by too low. */
 static uint64_t false_raw(void)
 {
 	now_ns += 1000;
-	return now_ns;
+	raw_at++;
+	return now_ns - (raw_at == raw_trip_at ? back_by : 0);
 }
 
 /* Runs at rate_milli / 1000 of raw; its reading number trip_at is back_by too low. */
@@ -61,6 +63,19 @@ test(one_step_backwards_is_found_with_its_size)
 	back_by = 7000;
 	run(&found);
 	check_equal(found.ticks_backwards, 1);
+	check_equal(found.worst_back_ns, 5000);
+}
+
+test(a_step_backwards_of_the_reference_is_found_too)
+{
+	struct clock_check found;
+
+	reset();
+	raw_trip_at = 100; /* behind the 64 readings that the first moment takes */
+	back_by = 7000;
+	run(&found);
+	check_equal(found.raw_backwards, 1);
+	check_equal(found.ticks_backwards, 0);
 	check_equal(found.worst_back_ns, 5000);
 }
 

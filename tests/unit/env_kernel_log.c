@@ -71,6 +71,28 @@ test(a_log_longer_than_the_buffer_is_read_whole)
 	check_equal(kernel_log_read(fd, note, NULL, &lost), 0);
 	check_equal(seen, 2000);
 	check_string(last, "record number 1999");
+	check_equal(lost, 0);
+	sys_close(fd);
+	unlink(path);
+	rmdir(folder);
+}
+
+test(records_that_are_missing_are_counted_by_their_numbers)
+{
+	static const char log[] = "6,10,1,-;first\n6,11,2,-;second\n6,15,3,-;behind three that are gone\n6,17,4,-;behind one\n";
+	char folder[] = "/tmp/assay-log-XXXXXX", path[64];
+	uint64_t lost;
+
+	seen = 0;
+	check(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/log", folder);
+	int fd = sys_open(path, O_CREAT | O_WRONLY, 0600);
+	check_equal(sys_write_all(fd, log, sizeof log - 1), 0);
+	sys_close(fd);
+	fd = kernel_log_open(path);
+	check_equal(kernel_log_read(fd, note, NULL, &lost), 0);
+	check_equal(seen, 4);
+	check_equal(lost, 4);
 	sys_close(fd);
 	unlink(path);
 	rmdir(folder);

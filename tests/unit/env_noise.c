@@ -50,6 +50,7 @@ test(a_cpu_shared_by_two_shows_the_loss)
 	check(noise[0].lost_ns + noise[1].lost_ns > MS(100));
 	check(noise[0].gaps > 0 || noise[1].gaps > 0);
 	check(noise[0].max_ns <= noise[0].run_ns);
+	check(noise[0].readings > 100);
 }
 
 test(a_cpu_that_is_not_there_is_an_error)

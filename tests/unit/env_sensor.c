@@ -143,6 +143,23 @@ test(what_is_not_there_or_no_number_is_never_zero)
 	end_root();
 }
 
+test(a_sum_beyond_64_bits_is_an_error_never_a_small_number)
+{
+	struct sensor one = { .path = "/sys/big0" }, all = { .path = "/sys/c/n*/count" };
+	int64_t value;
+
+	new_root();
+	put("/sys/big0", "9223372036854775808\n");
+	put("/sys/c/n0/count", "9223372036854775807\n");
+	put("/sys/c/n1/count", "1\n");
+	check_equal(sensor_read(&one, &value), -ERANGE);
+	check_equal(sensor_read(&all, &value), -ERANGE);
+	put("/sys/big0", "9223372036854775807\n");
+	check_equal(sensor_read(&one, &value), 0);
+	check_equal(value, INT64_MAX);
+	end_root();
+}
+
 test(a_table_of_rates_lists_whole_numbers)
 {
 	struct sensor table = { .path = "/sys/rates" }, absent = { .path = "/sys/none" };
@@ -186,6 +203,7 @@ test(memory_is_taken_by_its_whole_key)
 	check_equal(bytes, 20480);
 	check_equal(snapshot_parse_memory("MemTotal:  100 kB\n", "MemAvailable:", &bytes), -EINVAL);
 	check_equal(snapshot_parse_memory("MemAvailable: lots\n", "MemAvailable:", &bytes), -EINVAL);
+	check_equal(snapshot_parse_memory("MemAvailable: 18446744073709551615 kB\n", "MemAvailable:", &bytes), -EINVAL);
 }
 
 test(a_snapshot_without_proc_tells_nothing)

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "init/ending.h"
@@ -46,7 +47,7 @@ static void run_child(int (*command)(int, char **))
 	fflush(stdout);
 	memset(&ending, 0, sizeof(ending));
 	dup2(file, 1);
-	ending_of(command, 1, argv, &ending);
+	ending_of(command, 1, argv, MS(500), &ending);
 	dup2(console, 1);
 	close(console);
 	length = pread(file, said, sizeof(said) - 1, 0);
@@ -103,7 +104,7 @@ test(a_crash_is_an_error_that_names_the_signal)
 	check_equal(ending.verdict, VERDICT_ERROR);
 	check(line_is_valid());
 	check(text_starts(said, "half a li")); /* an emulator may say something between */
-	check(strstr(said, "\ninit: the run was ended by signal 11 ("));
+	check(strstr(said, "\ninit: the run was ended by signal 11, SIGSEGV"));
 	check(strstr(said, "and without a last line"));
 }
 
@@ -169,6 +170,40 @@ test(a_descendant_that_holds_the_pipe_does_not_hold_the_verdict)
 	check(line_is_valid());
 }
 
+static int stuck(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	say_last_line(VERDICT_FAIL);
+	sleep(5); /* as closing a drive that does not answer */
+	return 1;
+}
+
+test(a_run_that_does_not_end_behind_its_last_line_is_left_with_its_verdict)
+{
+	time_t start = time(NULL);
+
+	run_child(stuck);
+	check(time(NULL) - start < 4);
+	check_equal(ending.verdict, VERDICT_FAIL);
+	check(line_is_valid());
+	check(strstr(said, "init: the run does not end"));
+}
+
+static int slow(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	sleep(1);
+	say_last_line(VERDICT_PASS);
+	return 0;
+}
+
+test(a_run_is_waited_for_until_its_last_line)
+{
+	run_child(slow);
+	check_equal(ending.verdict, VERDICT_PASS);
+	check_string(said, "");
+}
+
 static int flood(int argc, char **argv)
 {
 	(void)argc, (void)argv;
@@ -194,7 +229,7 @@ test(a_fail_stays_a_fail_when_the_run_crashes_behind_it)
 	strcpy(ending.line, "assay: FAIL");
 	check(!ending_settle(&ending, SIGKILL, why, sizeof(why)));
 	check_equal(ending.verdict, VERDICT_FAIL);
-	check_string(why, "the run was ended by signal 9 (out of memory?), against its last line");
+	check_string(why, "the run was ended by signal 9, SIGKILL (from outside, or out of memory), against its last line");
 }
 
 test(an_interrupted_run_ends_with_130)

@@ -1,6 +1,8 @@
 /* mem_integrity.c: the memory test finds what is planted, and finds nothing where nothing is. */
 #include "mem/integrity.h"
 
+#include <errno.h>
+
 #include "capacity.h"
 #include "mem/cache.h"
 #include "test.h"
@@ -74,6 +76,24 @@ test(a_word_that_landed_elsewhere_is_found_by_random)
 {
 	check_equal(run("random", INJECT_ADDRESS), 0);
 	check_equal(result.errors, 1);
+}
+
+static bool go_on_twice(void *context)
+{
+	return ++*(unsigned *)context < 3;
+}
+
+test(a_test_ends_behind_the_sweep_that_does_not_go_on_and_keeps_what_it_found)
+{
+	unsigned asked = 0;
+	struct integrity_job job = { .at = buffer, .bytes = BYTES, .cpus = &cpus, .threads = 1, .filling = filling_at(0),
+	                             .inject = INJECT_BIT, .goes_on = go_on_twice, .context = &asked };
+
+	cpu_allowed(&cpus);
+	check_equal(integrity_run(&job, &result), -ECANCELED);
+	check_equal(asked, 3);
+	check_equal(result.errors, 1);
+	check_equal(result.checked_words, BYTES / 8);
 }
 
 test(a_cpu_that_is_not_there_is_named_and_nothing_counts_as_checked)

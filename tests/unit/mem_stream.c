@@ -57,6 +57,69 @@ test(bandwidth_is_above_ten_megabytes_and_below_ten_terabytes_a_second)
 	}
 }
 
+/* A kernel with one fault: its first sum, or always the same word where its first call was. */
+static bool read_before;
+static uint64_t *faulty;
+
+static uint64_t read_wrong_once(const void *from, size_t bytes)
+{
+	bool right = read_before;
+
+	read_before = true;
+	return mem_kernel_c.read(from, bytes) ^ !right;
+}
+
+static bool is_faulty(void *at)
+{
+	if (!faulty)
+		faulty = at;
+	return faulty == at;
+}
+
+static void update_wrong(void *at, size_t bytes, uint64_t add)
+{
+	mem_kernel_c.update(at, bytes, add);
+	if (is_faulty(at))
+		faulty[7] = 1; /* a stuck word */
+}
+
+static void copy_wrong(void *to, const void *from, size_t bytes)
+{
+	mem_kernel_c.copy(to, from, bytes);
+	if (is_faulty(to))
+		faulty[7] ^= 1ull << 40;
+}
+
+static uint64_t wrong_chunks(enum stream_mix mix)
+{
+	static struct mem_kernel kernel;
+	struct stream_job job = small_job(mix, 1);
+
+	kernel = mem_kernel_c;
+	kernel.read = mix == STREAM_READS ? read_wrong_once : mem_kernel_c.read;
+	kernel.update = update_wrong;
+	kernel.copy = copy_wrong;
+	job.kernel = &kernel;
+	read_before = false;
+	faulty = NULL;
+	check_equal(stream_run(&job, &result), 0);
+	return result.wrong_chunks;
+}
+
+test(a_word_that_is_read_wrong_once_is_a_wrong_chunk) { check_equal(wrong_chunks(STREAM_READS), 1); }
+test(a_word_that_is_updated_wrongly_is_found_at_the_end) { check_equal(wrong_chunks(STREAM_UPDATE), 1); }
+test(a_word_that_is_copied_wrongly_is_found_at_the_end) { check_equal(wrong_chunks(STREAM_COPY), 1); }
+
+test(wrong_chunks_are_not_carried_over_to_a_run_that_cannot_start)
+{
+	struct stream_job job = small_job(STREAM_READS, 1);
+
+	check_equal(wrong_chunks(STREAM_COPY), 1);
+	cpus.cpus[0] = MAX_CPUS - 1;
+	check(stream_run(&job, &result) < 0);
+	check_equal(result.wrong_chunks, 0);
+}
+
 test(a_cpu_that_is_not_there_is_named)
 {
 	struct stream_job job = small_job(STREAM_READS, 1);

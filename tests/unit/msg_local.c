@@ -69,6 +69,25 @@ static void flipped_bit_is_found(const struct transport *transport)
 test(one_flipped_bit_is_found_by_shm) { flipped_bit_is_found(&transport_shm); }
 test(one_flipped_bit_is_found_by_unix) { flipped_bit_is_found(&transport_unix); }
 
+/* Number 7 says that it is number 4. */
+static void step_back(struct message *message) { message->sequence -= message->sequence == 7 ? 3 : 0; }
+
+static void disorder_is_counted(const struct transport *transport)
+{
+	struct msg_job job = job_of(transport, 4096);
+	struct msg_result result;
+
+	job.touch = false;
+	job.spoil = step_back;
+	check_equal(msg_local(&job, &result), 0);
+	check_equal(result.received->count, 20);
+	check_equal(result.received->out_of_order, 1);
+	check_equal(result.received->wrong, 0);
+}
+
+test(a_message_out_of_order_is_counted_by_shm) { disorder_is_counted(&transport_shm); }
+test(a_message_out_of_order_is_counted_by_unix) { disorder_is_counted(&transport_unix); }
+
 static void grow(struct message *message) { message->size_bytes += message->sequence == 3; }
 
 test(a_frame_of_another_size_ends_the_reader)
@@ -91,6 +110,7 @@ test(too_little_memory_is_refused_before_anything_is_mapped)
 	check_equal(msg_local(&job, &result), -ENOMEM);
 	job.transport = &transport_unix;
 	check_equal(msg_local(&job, &result), -ENOMEM);
+	check(result.received != NULL && result.received->count == 0);
 }
 
 test(the_arena_shrinks_to_the_memory_there_is)
@@ -137,6 +157,25 @@ test(a_killed_reader_is_told_with_what_came_before)
 	check_equal(result.reader_signal, SIGKILL);
 	check(result.received->count >= 3);
 	check(result.received->count < 20);
+}
+
+static void flip_then_kill(struct message *message)
+{
+	if (message->sequence == 2)
+		message->words[600] ^= 1;
+	kill_reader(message);
+}
+
+test(wrong_content_is_told_although_the_reader_died)
+{
+	struct msg_job job = job_of(&transport_shm, 64 * KIB);
+	struct msg_result result;
+
+	job.spoil = flip_then_kill;
+	check_equal(msg_local(&job, &result), 0);
+	check_equal(result.reader_signal, SIGKILL);
+	check_equal(result.received->wrong, 1);
+	check_equal(result.received->wrong_sequence, 2);
 }
 
 test(a_full_ring_gives_no_place)

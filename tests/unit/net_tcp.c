@@ -1,8 +1,10 @@
 #include <errno.h>
+#include <sys/socket.h>
 
 #include "net/tcp.h"
 #include "sys/call.h"
 #include "sys/clock.h"
+#include "sys/cpu.h"
 #include "test.h"
 
 static struct tcp_result result;
@@ -85,4 +87,39 @@ test(an_interface_that_is_not_there_is_named_so)
 {
 	check_equal(socket_link_up("no-such-port"), -ENODEV);
 	check_equal(socket_link_up("lo"), 0);
+}
+
+/* Ends what every socket of this process sends, once it has run for a while: the sender is the first to see it. */
+static void *cut(void *unused)
+{
+	(void)unused;
+	sys_sleep_ns(MS(60));
+	for (int fd = 3; fd < 64; fd++)
+		shutdown(fd, SHUT_WR);
+	return NULL;
+}
+
+test(a_connection_cut_in_mid_run_is_told_by_the_sender)
+{
+	struct tcp_job long_job = job;
+	pthread_t cutter;
+	uint64_t start_ns = clock_now_ns();
+
+	long_job.runtime_ns = SECONDS(20);
+	check_equal(thread_start(&cutter, cut, NULL), 0);
+	check_equal(tcp_loopback(&long_job, &result), 0);
+	pthread_join(cutter, NULL);
+	check(tcp_is_broken(result.send_error));
+	check(clock_now_ns() - start_ns < SECONDS(10));
+}
+
+test(only_a_lost_connection_is_the_machines_fault)
+{
+	static const int broken[] = { -ECONNRESET, -EPIPE, -ECONNABORTED, -ETIMEDOUT, -ENETDOWN };
+	static const int others[] = { 0, -EAGAIN, -ENOMEM, -ENOBUFS, -EPERM, -EACCES };
+
+	for (unsigned i = 0; i < COUNT_OF(broken); i++)
+		check(tcp_is_broken(broken[i]));
+	for (unsigned i = 0; i < COUNT_OF(others); i++)
+		check(!tcp_is_broken(others[i]));
 }

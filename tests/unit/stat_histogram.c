@@ -128,6 +128,79 @@ test(quantile_needs_its_count)
 	}
 }
 
+test(median_interval_is_that_of_the_exact_ranks)
+{
+	int64_t low, high;
+
+	fill_range(1, 100);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 40000);
+	check_equal(high, 61000);
+}
+
+test(median_interval_needs_six)
+{
+	int64_t low, high;
+
+	fill_range(1, 5);
+	check(!histogram_median_interval(&histogram, &low, &high));
+	fill_range(1, 6);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 1000);
+	check_equal(high, 6000);
+}
+
+/* Of 10000 samples: 98 ranks to either side of the middle, and one outwards: those from 4901 to 5100. */
+test(median_interval_of_many_is_half_of_them_and_root_of_them_outwards)
+{
+	int64_t low, high;
+
+	histogram_clear(&histogram);
+	for (unsigned i = 0; i < 10000; i++)
+		histogram_add(&histogram, i < 4900 ? 10 : i < 4901 ? 20 : i < 5099 ? 30 : i < 5100 ? 40 : 50);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 20000);
+	check_equal(high, 40000);
+}
+
+test(median_interval_is_from_bound_to_bound_of_its_buckets_within_the_extremes)
+{
+	int64_t low, high;
+
+	histogram_clear(&histogram);
+	for (unsigned i = 0; i < 3; i++) {
+		histogram_add(&histogram, 1001); /* of the bucket 1000 to 1007 */
+		histogram_add(&histogram, 2002); /* of the bucket 2000 to 2015 */
+	}
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 1001000);
+	check_equal(high, 2002000);
+	for (unsigned i = 0; i < 20; i++)
+		histogram_add(&histogram, i < 10 ? 900 : 3000);
+	for (unsigned i = 0; i < 40; i++)
+		histogram_add(&histogram, i < 20 ? 1001 : 2002);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 1000000);
+	check_equal(high, 2015000);
+}
+
+test(median_interval_among_the_overflow_ends_at_the_maximum)
+{
+	uint64_t top = 1ull << 40;
+	int64_t low, high;
+
+	fill(&histogram, (const uint64_t[]){ 1, top + 5, top + 6, top + 7, top + 8, 2 * top }, 6);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, 1000);
+	check_equal(high, (int64_t)(2 * top) * 1000);
+	histogram_add(&histogram, 3 * top);
+	histogram_add(&histogram, 3 * top);
+	histogram_add(&histogram, 3 * top);
+	check(histogram_median_interval(&histogram, &low, &high));
+	check_equal(low, (int64_t)top * 1000);
+	check_equal(high, (int64_t)(3 * top) * 1000);
+}
+
 test(quantile_above_one_is_none)
 {
 	fill_range(1, 100);

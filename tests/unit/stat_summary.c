@@ -99,6 +99,35 @@ test(interval_is_taken_from_the_sorted_samples)
 	check_equal(summary.median, 50);
 }
 
+static void sum_up_to(int64_t n)
+{
+	samples_clear(&samples);
+	for (int64_t i = n; i; i--)
+		samples_add(&samples, i);
+	summary_of(&samples, &summary);
+}
+
+test(percentiles_are_by_nearest_rank)
+{
+	sum_up_to(100);
+	check_equal(summary.p95, 95);
+	check_equal(summary.p99, 99);
+	sum_up_to(101);
+	check_equal(summary.p95, 96);
+	check_equal(summary.p99, 100);
+}
+
+test(percentiles_of_too_few_samples_are_none)
+{
+	sum_up_to(19);
+	check(summary.p95 == VALUE_NONE);
+	sum_up_to(20);
+	check_equal(summary.p95, 19);
+	check(summary.p99 == VALUE_NONE);
+	sum_up_to(99);
+	check(summary.p99 == VALUE_NONE);
+}
+
 test(samples_keep_their_order)
 {
 	sum_up((const int64_t[]){ 3, 1, 2 }, 3);
@@ -217,6 +246,7 @@ test(facts_of_a_summary)
 	check_equal(fact_find(&facts, "min")->milli, 1000);
 	check_equal(fact_find(&facts, "max")->milli, 6000);
 	check_equal(fact_find(&facts, "deviation")->milli, 1870);
+	check(!fact_find(&facts, "p95")); /* six samples have none */
 }
 
 test(facts_without_an_interval_do_not_make_one_up)

@@ -137,12 +137,94 @@ test(an_emmc_in_a_slower_mode_fails)
 	check_string(fails[0], "emmc (mmcblk0): bus mode mmc HS200, declared mmc HS400");
 }
 
-test(an_emmc_mode_that_is_not_told_is_skipped)
+test(a_mode_must_begin_with_what_is_declared)
 {
+	text_copy(whole_emmc()->mode, 48, "not mmc HS400");
+	storage(&emmc);
+	check_equal(fail_count, 1);
+}
+
+test(a_required_mode_that_is_not_told_is_an_error)
+{
+	struct storage_role spare = emmc;
+
 	whole_emmc()->mode[0] = '\0';
 	storage(&emmc);
-	check_equal(fail_count, 0);
+	check_equal(fail_count + skip_count, 0);
+	check_equal(error_count, 1);
+	spare.required = false;
+	storage(&spare);
+	check_equal(fail_count + error_count, 0);
 	check_equal(skip_count, 1);
+}
+
+/* Nothing is declared of this role's link. */
+static const struct storage_role slot = { .role = "slot", .bus_path = "0004:01:00.0", .bus = "nvme" };
+
+test(a_link_below_what_both_ends_can_do_fails)
+{
+	struct disk *disk = whole_nvme();
+
+	text_copy(disk->link_speed, 32, "2.5 GT/s PCIe");
+	text_copy(disk->link_speed_max, 32, "16.0 GT/s PCIe");
+	text_copy(disk->port_speed_max, 32, "8.0 GT/s PCIe");
+	disk->link_width = 1;
+	disk->link_width_max = 2;
+	disk->port_width_max = 8;
+	storage(&slot);
+	check_equal(fail_count, 2);
+	check_string(fails[0], "slot (nvme0n1): the link trained at 2.5 GT/s PCIe, both ends can do 8.0 GT/s PCIe");
+	check_string(fails[1], "slot (nvme0n1): the link trained at x1, both ends can do x2");
+}
+
+test(a_link_at_the_most_of_its_slower_end_passes)
+{
+	struct disk *disk = whole_nvme();
+
+	text_copy(disk->link_speed_max, 32, "32.0 GT/s PCIe");
+	text_copy(disk->port_speed_max, 32, "16.0 GT/s PCIe");
+	disk->link_width_max = 4;
+	disk->port_width_max = 8;
+	storage(&slot);
+	check_equal(fail_count + error_count + skip_count, 0);
+}
+
+test(a_link_of_which_one_end_does_not_tell_its_most_passes)
+{
+	struct disk *disk = whole_nvme();
+
+	text_copy(disk->link_speed_max, 32, "32.0 GT/s PCIe");
+	disk->link_width_max = 8;
+	storage(&slot);
+	check_equal(fail_count + error_count + skip_count, 0);
+}
+
+test(a_link_below_what_is_declared_fails_once)
+{
+	struct disk *disk = whole_nvme();
+
+	text_copy(disk->link_speed, 32, "8.0 GT/s PCIe");
+	text_copy(disk->link_speed_max, 32, "16.0 GT/s PCIe");
+	text_copy(disk->port_speed_max, 32, "16.0 GT/s PCIe");
+	storage(&nvme);
+	check_equal(fail_count, 1);
+}
+
+test(a_board_known_by_its_device_tree_must_tell_a_serial_number)
+{
+	clear();
+	identity.serial[0] = '\0';
+	board.match_device_tree_count = 0;
+	identity_check_serial(&board, &identity, note, NULL);
+	check_equal(fail_count, 0);
+	board.match_device_tree_count = 2;
+	identity_check_serial(&board, &identity, note, NULL);
+	check_equal(fail_count, 1);
+	check_string(fails[0], "no serial number: bad EEPROM");
+	clear();
+	text_copy(identity.serial, sizeof identity.serial, "1420000000001");
+	identity_check_serial(&board, &identity, note, NULL);
+	check_equal(fail_count, 0);
 }
 
 test(two_drives_that_fit_one_role_are_an_error)

@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "event.h"
 #include "sys/call.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
@@ -53,6 +54,24 @@ test(quality_is_measured)
 	check(!strcmp(quality->name, "monotonic_raw") == !quality->counter_hz);
 	if (!quality->counter_is_invariant)
 		check_string(quality->name, "monotonic_raw");
+}
+
+/* A rate that the hardware tells stays as it is. */
+test(a_rate_is_known_better_the_longer_it_is_measured)
+{
+	const struct clock_quality *quality = clock_quality();
+	int64_t before = quality->rate_error_ppm_milli;
+	uint64_t hz = quality->counter_hz;
+
+	sys_sleep_ns(100000000);
+	clock_refine();
+	if (before == VALUE_NONE) {
+		check(quality->rate_error_ppm_milli == VALUE_NONE);
+		check_equal(quality->counter_hz, hz);
+	} else {
+		check(quality->rate_error_ppm_milli < before);
+		check(quality->counter_hz > hz / 1000 * 999 && quality->counter_hz < hz / 1000 * 1001);
+	}
 }
 
 test(cpu_time_counts_work_not_sleep)

@@ -1,0 +1,80 @@
+/* mem_shared.c: see mem_shared.h. */
+#include "step/mem_shared.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/text.h"
+#include "sys/call.h"
+
+void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context)
+{
+	bool all_had = true, small_asked = false;
+
+	for_each_param(ctx, param, number) {
+		enum map_page page = (enum map_page)number;
+
+		all_had &= measure(ctx, page, page == MAP_PAGE_SMALL ? "4k" : buffer_page_word(page), context) != MEM_NO_PAGES;
+		small_asked |= page == MAP_PAGE_SMALL && buffer_small_is_4k();
+	}
+	if (!all_had && !small_asked)
+		measure(ctx, MAP_PAGE_SMALL, buffer_page_word(MAP_PAGE_SMALL), context);
+}
+
+enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
+                          const char *word, uint64_t map_bytes)
+{
+	uint64_t room_bytes = buffer_room_bytes(page);
+
+	if (page == MAP_PAGE_SMALL && strcmp(word, buffer_page_word(page))) {
+		emit_skip(ctx, metric, point, "this kernel's pages are %s", buffer_page_word(page));
+		return MEM_NO_PAGES;
+	}
+	if (map_bytes <= room_bytes)
+		return MEM_READY;
+	if (room_bytes)
+		emit_skip(ctx, metric, point, "%llu KiB are needed, half of the free memory is %llu KiB",
+		          (unsigned long long)(map_bytes / KIB), (unsigned long long)(room_bytes / KIB));
+	else
+		emit_error(ctx, metric, point, "no memory is free, or /proc does not tell how much is");
+	return MEM_NO_ROOM;
+}
+
+enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct point *point, const char *word, int err,
+                              uint64_t huge_bytes, uint64_t map_bytes)
+{
+	if (err == -ENOTSUP)
+		emit_skip(ctx, metric, point, "%s not granted: huge pages back %llu of %llu KiB", word,
+		          (unsigned long long)(huge_bytes / KIB), (unsigned long long)(map_bytes / KIB));
+	else
+		emit_skip(ctx, metric, point, "no %s pages: %s", word, sys_error(err));
+	return MEM_NO_PAGES;
+}
+
+void mem_fact_cache(struct facts *facts, uint64_t bytes)
+{
+	char what[sizeof(((struct text_fact *)0)->text)];
+	struct text text = TEXT(what);
+
+	if (!buffer_may_fit_cache(bytes))
+		return;
+	text_add(&text, "less than 4 times the last cache, ");
+	number_add_size(&text, buffer_last_cache_bytes());
+	fact_text(facts, "may_fit_cache", what);
+}
+
+void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count)
+{
+	char what[sizeof(((struct text_fact *)0)->text)];
+	struct text text = TEXT(what);
+
+	for (unsigned i = 0, last; i < count; i = last + 1) {
+		for (last = i; last + 1 < count && cpus->cpus[last + 1] == cpus->cpus[last] + 1; last++) {
+		}
+		text_add_format(&text, last > i ? "%s%u-%u" : "%s%u", i ? "," : "", cpus->cpus[i], cpus->cpus[last]);
+	}
+	if (text.cut) /* half a number would be another one */
+		text_format(what, sizeof(what), "%u, from %u to %u", count, cpus->cpus[0], cpus->cpus[count - 1]);
+	fact_text(facts, "cpus", what);
+}

@@ -1,0 +1,36 @@
+/*
+ * mem_shared.h: what the steps that measure memory have in common: kinds of page, room for buffers, and evidence.
+ */
+#ifndef MEM_SHARED_H
+#define MEM_SHARED_H
+
+#include "mem/buffer.h"
+#include "step.h"
+#include "sys/cpu.h"
+
+enum mem_outcome {
+	MEM_READY,
+	MEM_NO_PAGES, /* this kind of page is not to be had */
+	MEM_NO_ROOM,
+};
+
+/* Measures on one kind of page, called `word` in the figure's name. */
+typedef enum mem_outcome mem_measure(struct ctx *ctx, enum map_page page, const char *word, void *context);
+
+/* Calls measure for each kind of page of the parameter (PARAM_WORDS of BUFFER_PAGE_WORDS); when one was not to be had,
+ * also for this kernel's small pages, which go by their true size: the word 4k is not theirs everywhere. */
+void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context);
+
+/* May map_bytes be mapped on such pages?  What speaks against it is emitted. */
+enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
+                          const char *word, uint64_t map_bytes);
+/* Emits why there are no such pages: err is -ENOTSUP when huge_bytes of map_bytes were granted. */
+enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct point *point, const char *word, int err,
+                              uint64_t huge_bytes, uint64_t map_bytes);
+
+/* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
+void mem_fact_cache(struct facts *facts, uint64_t bytes);
+/* Adds cpus, "0-3,8": the first count of the list. */
+void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count);
+
+#endif

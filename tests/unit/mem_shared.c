@@ -1,0 +1,91 @@
+/* mem_shared.c: what the steps that measure memory share: which kinds of page are tried, and what the evidence says. */
+#include "step/mem_shared.h"
+
+#include "step/context.h"
+#include "test.h"
+
+static struct ctx ctx = { .dry = true };
+static struct facts facts;
+static unsigned tried;
+static bool had[4];
+
+static const char *text_of(const char *key)
+{
+	for (unsigned i = 0; i < facts.text_count; i++)
+		if (!strcmp(facts.texts[i].key, key))
+			return facts.texts[i].text;
+	return "";
+}
+
+static const char *cpus_of(unsigned count, unsigned step)
+{
+	static struct cpu_list cpus;
+
+	for (unsigned i = 0; i < count; i++)
+		cpus.cpus[i] = (uint16_t)(i * step);
+	cpus.count = count;
+	facts = (struct facts){ 0 };
+	mem_fact_cpus(&facts, &cpus, count);
+	return text_of("cpus");
+}
+
+test(neighbouring_cpus_are_a_range)
+{
+	static const struct cpu_list holes = { .count = 6, .cpus = { 0, 1, 2, 3, 8, 10 } };
+
+	check_string(cpus_of(1, 1), "0");
+	check_string(cpus_of(256, 1), "0-255");
+	check_string(cpus_of(3, 2), "0,2,4");
+	facts = (struct facts){ 0 };
+	mem_fact_cpus(&facts, &holes, 5);
+	check_string(text_of("cpus"), "0-3,8");
+}
+
+test(a_list_of_cpus_that_does_not_fit_is_not_cut_within_a_number)
+{
+	check_string(cpus_of(100, 2), "100, from 0 to 198");
+}
+
+static enum mem_outcome measure(struct ctx *same, enum map_page page, const char *word, void *context)
+{
+	(void)context;
+	check(same == &ctx);
+	if (page != MAP_PAGE_SMALL)
+		check_string(word, buffer_page_word(page));
+	tried = tried * 10 + page + 1;
+	return had[page] ? MEM_READY : MEM_NO_PAGES;
+}
+
+/* The kinds of page that were tried, a digit each: 1 small, 2 thp, 3 2m. */
+static unsigned pages_tried(unsigned first, unsigned second)
+{
+	ctx.params[0] = (struct param_value){ .count = 2, .numbers = { first, second } };
+	tried = 0;
+	mem_each_page(&ctx, 0, measure, NULL);
+	return tried;
+}
+
+test(small_pages_are_tried_as_well_when_another_kind_was_not_to_be_had)
+{
+	had[MAP_PAGE_THP] = true;
+	had[MAP_PAGE_2M] = false;
+	check_equal(pages_tried(MAP_PAGE_THP, MAP_PAGE_2M), 231);
+	had[MAP_PAGE_2M] = true;
+	check_equal(pages_tried(MAP_PAGE_THP, MAP_PAGE_2M), 23);
+}
+
+test(small_pages_that_were_asked_for_are_not_tried_twice)
+{
+	had[MAP_PAGE_SMALL] = buffer_small_is_4k();
+	had[MAP_PAGE_2M] = false;
+	check_equal(pages_tried(MAP_PAGE_SMALL, MAP_PAGE_2M), buffer_small_is_4k() ? 13 : 131);
+}
+
+test(a_buffer_of_less_than_four_last_caches_may_fit_them)
+{
+	facts = (struct facts){ 0 };
+	mem_fact_cache(&facts, 4 * buffer_last_cache_bytes());
+	check_equal(facts.text_count, 0);
+	mem_fact_cache(&facts, 4 * buffer_last_cache_bytes() - 4);
+	check(strstr(text_of("may_fit_cache"), "less than 4 times the last cache, "));
+}
