@@ -35,7 +35,7 @@ enum {
 
 	MAX_POINTS = 8,           /* key=value pairs of one metric name */
 	MAX_FACTS = 40,           /* numbers of evidence behind one figure */
-	MAX_TEXT_FACTS = 8,
+	MAX_TEXT_FACTS = 12,
 	MAX_METRIC = 256,         /* bytes of a whole metric name, with its points and the NUL */
 	MAX_MESSAGE = 400,
 	MAX_PATH = 512,

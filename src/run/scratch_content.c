@@ -12,61 +12,111 @@
 #include "sys/call.h"
 #include "sys/map.h"
 
-enum { END_BYTES = 1 << 20, PLACES = 64, MAX_DESCRIPTORS = 1024 };
+enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, DAMAGED_BITS = 2, PLACES = 4096, MAX_DESCRIPTORS = 1024 };
 
-static bool is_nobodys(const char *block)
+struct look {
+	int fd;
+	char *buffer;
+	void (*progress)(void *context); /* NULL: nobody waits */
+	void *context;
+};
+
+/* Zeros, but for what a failing drive may have made of them: it is verify that must find that, not we. */
+static bool is_zeros(const char *block)
 {
-	if (!memcmp(block, SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES))
-		return true;
-	return !block[0] && !memcmp(block, block + 1, SCRATCH_BLOCK_BYTES - 1);
+	unsigned bits = 0;
+	uint64_t word;
+
+	for (size_t i = 0; i < SCRATCH_BLOCK_BYTES && bits <= DAMAGED_BITS; i += sizeof word) {
+		memcpy(&word, block + i, sizeof word);
+		for (; word && bits <= DAMAGED_BITS; word &= word - 1)
+			bits++;
+	}
+	return bits <= DAMAGED_BITS;
 }
 
-static int sample(int fd, char *buffer, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
+/* A chunk that cannot be read is a fault of the drive, for the steps to tell: it holds nothing that could be lost any more. */
+static int sample(const struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
 {
-	ssize_t count = sys_pread(fd, buffer, bytes, from_bytes);
+	ssize_t count = sys_pread(look->fd, look->buffer, bytes, from_bytes);
 
+	if (look->progress)
+		look->progress(look->context);
+	if (count == -EIO || count == -ENODATA)
+		return 0;
 	*at_bytes = from_bytes;
 	if (count != (ssize_t)bytes)
 		return count < 0 ? (int)count : -EIO;
 	for (size_t i = 0; i < bytes; i += SCRATCH_BLOCK_BYTES) {
 		*at_bytes = from_bytes + i;
-		if (!is_nobodys(buffer + i))
+		if (memcmp(look->buffer + i, SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES) && !is_zeros(look->buffer + i))
 			return -EEXIST;
 	}
 	return 0;
 }
 
-int scratch_content(int fd, uint64_t size_bytes, uint64_t *at_bytes)
+/* Blocks evenly spread from from_bytes on, and the last chunk. */
+static int sample_rest(const struct look *look, uint64_t from_bytes, uint64_t size_bytes, uint64_t *at_bytes)
 {
-	uint64_t stride_bytes = (size_bytes - 2 * END_BYTES) / PLACES / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
-	void *buffer;
-	int err = map_memory(END_BYTES, MAP_PAGE_SMALL, &buffer);
+	uint64_t stride_bytes = (size_bytes - from_bytes) / PLACES / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
+	int err = sample(look, size_bytes - CHUNK_BYTES, CHUNK_BYTES, at_bytes);
 
-	if (err)
-		return err;
-	err = sample(fd, buffer, 0, END_BYTES, at_bytes);
-	for (uint64_t i = 0; i < PLACES && !err; i++)
-		err = sample(fd, buffer, END_BYTES + i * stride_bytes, SCRATCH_BLOCK_BYTES, at_bytes);
-	if (!err)
-		err = sample(fd, buffer, size_bytes - END_BYTES, END_BYTES, at_bytes);
-	unmap_memory(buffer, END_BYTES);
+	for (uint64_t i = 0; i < PLACES && stride_bytes && !err; i++)
+		err = sample(look, from_bytes + i * stride_bytes, SCRATCH_BLOCK_BYTES, at_bytes);
 	return err;
 }
 
+static int look_through(struct look *look, uint64_t size_bytes, uint64_t *at_bytes)
+{
+	uint64_t whole_bytes = size_bytes < WHOLE_BYTES ? size_bytes : WHOLE_BYTES, done_bytes = 0;
+	void *buffer;
+	int err = map_memory(CHUNK_BYTES, MAP_PAGE_SMALL, &buffer);
+
+	if (err)
+		return err;
+	look->buffer = buffer;
+	while (!err && done_bytes < whole_bytes) {
+		uint64_t left_bytes = whole_bytes - done_bytes;
+		size_t chunk_bytes = left_bytes < CHUNK_BYTES ? left_bytes : CHUNK_BYTES;
+
+		err = sample(look, done_bytes, chunk_bytes, at_bytes);
+		done_bytes += chunk_bytes;
+	}
+	if (!err && done_bytes < size_bytes)
+		err = sample_rest(look, done_bytes, size_bytes, at_bytes);
+	unmap_memory(buffer, CHUNK_BYTES);
+	return err;
+}
+
+int scratch_content(int fd, uint64_t size_bytes, uint64_t *at_bytes)
+{
+	struct look look = { .fd = fd };
+
+	return look_through(&look, size_bytes, at_bytes);
+}
+
 struct answer {
-	int err;
+	int err;          /* -EINPROGRESS: it goes on */
 	uint64_t at_bytes;
 };
 
-/* Nothing of the caller's stays open in it but what it needs: stuck in the kernel, it would hold its lock and its output. */
-static void look(int fd, uint64_t size_bytes, int answer_fd)
+static void tell_progress(void *context)
 {
+	const struct answer answer = { .err = -EINPROGRESS };
+
+	sys_write_all(*(int *)context, &answer, sizeof answer);
+}
+
+/* Nothing of the caller's stays open in it but what it needs: stuck in the kernel, it would hold its lock and its output. */
+static void look_as_child(int fd, uint64_t size_bytes, int answer_fd)
+{
+	struct look look = { .fd = fd, .progress = tell_progress, .context = &answer_fd };
 	struct answer answer = { .at_bytes = 0 };
 
 	for (int other = 0; other < MAX_DESCRIPTORS; other++)
 		if (other != fd && other != answer_fd)
 			close(other);
-	answer.err = scratch_content(fd, size_bytes, &answer.at_bytes);
+	answer.err = look_through(&look, size_bytes, &answer.at_bytes);
 	sys_write_all(answer_fd, &answer, sizeof answer);
 	_exit(0);
 }
@@ -82,13 +132,18 @@ int scratch_content_in_time(int fd, uint64_t size_bytes, int time_ms, uint64_t *
 		return err;
 	pid = sys_fork();
 	if (!pid)
-		look(fd, size_bytes, ends[1]);
+		look_as_child(fd, size_bytes, ends[1]);
 	sys_close(ends[1]);
 	wait.fd = ends[0];
 	if (pid < 0)
 		answer.err = pid;
-	else if (sys_poll(&wait, 1, time_ms) > 0 && sys_read(ends[0], &answer, sizeof answer) != sizeof answer)
-		answer.err = -EIO;
+	else
+		answer.err = -EINPROGRESS;
+	while (answer.err == -EINPROGRESS) {
+		answer.err = -ETIMEDOUT;
+		if (sys_poll(&wait, 1, time_ms) > 0 && sys_read(ends[0], &answer, sizeof answer) != sizeof answer)
+			answer.err = -EIO;
+	}
 	/* One that is stuck ends when its drive answers: it is not waited for. */
 	if (pid > 0) {
 		sys_kill(pid, SIGKILL);

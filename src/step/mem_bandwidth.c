@@ -53,7 +53,7 @@ static void add_evidence(const struct ctx *ctx, struct facts *facts, const struc
 	fact_text(facts, "kernel", result.kernel);
 	if (bound) {
 		fact_number(facts, "bound", (int64_t)bound);
-		fact_milli(facts, "bound_ratio", milli_ratio((uint64_t)summary->median / 1000, bound));
+		fact_milli(facts, "ratio", milli_ratio((uint64_t)summary->median / 1000, bound));
 	}
 	mem_fact_cache(facts, job->threads * job->part_bytes);
 }

@@ -67,6 +67,9 @@ for s in QUIT USR1 ALRM XCPU; do check "SIG$s ends it as SIGTERM does" ends_by $
 xfsz() { sh -c "ulimit -f 1; exec '$ASSAY' run $quick,clock.sanity,mem.latency --set mem.latency.time=10ms --record '$T/r2'" 2>&1 | cat >"$T/out"; has "$T/out" "record=failed"; }
 check "a file size limit is a record that cannot be written" xfsz
 
+truncate -s 64M "$T/precious"; printf precious | dd of="$T/precious" bs=1 seek=50000000 conv=notrunc status=none
+precious() { run 2 "$ASSAY" run --only block.verify --scratch "$T/precious" && has "$T/err" "at byte 49999872" && grep -q precious "$T/precious"; }
+check "a few bytes of somebody's in the middle of zeros keep a file from being scratch" precious
 jq '.storage = [{role: "a", bus: "virtio", required: true}, {role: "b", bus: "virtio", required: true}]' board/x86.json >"$T/two.json"
 two() { run 1 "$ASSAY" run --board "$T/two.json" --only board.identity; }
 check "one drive does not play two required roles" two
