@@ -128,7 +128,7 @@ void pattern_check(const struct pattern *pattern, uint64_t at_bytes, const void 
 
 const char *pattern_word(enum pattern_kind kind)
 {
-	static const char words[PATTERN_KINDS][12] = { "good", "stale", "moved", "zeroed", "bit error", "torn", "foreign" };
+	static const char words[PATTERN_KINDS][12] = { "good", "stale", "moved", "zeroed", "flipped", "torn", "foreign" };
 
 	return words[kind];
 }

@@ -18,8 +18,23 @@ else
 	check "every line of the record is JSON" jq -es 'length > 40' "$T/record"
 fi
 check "each line has one more sequence number" jq -es '[.[].sequenceNumber] == [range(length)]' "$T/record"
-check "every figure carries its evidence" jq -es '[.[].testStepArtifact.measurement // empty | .metadata | has("clock") and has("clock_resolution_ns") and has("clock_overhead_ns")] | all' "$T/record"
-check "latencies and bandwidths say how many samples and which interval" jq -es '[.[].testStepArtifact.measurement // empty | select(.name | test("^(mem.latency|mem.bandwidth|block.read.bandwidth|net.tcp.throughput)")) | .metadata | has("n") and has("low95") and has("high95")] | length > 5 and all' "$T/record"
+# evidence FAMILY KEY...: every figure whose name begins so has all these in its metadata, and there is one
+evidence() {
+	family=$1; shift
+	jq -es --arg family "$family" '[.[].testStepArtifact.measurement // empty | select(.name | test("^" + $family + "[.\\[]")) |
+		.metadata as $m | $ARGS.positional - ($m | keys) | select(length >= 0)] | length > 0 and (add // [] | unique | if . == [] then true else ("missing: " + join(" ") | halt_error) end)' "$T/record" --args "$@"
+}
+order="n discarded median low95 high95 min max"
+check "every figure names its clock" evidence '[a-z.0-9]*' clock clock_resolution_ns clock_overhead_ns
+check "evidence of mem.latency" evidence mem.latency engine cpu $order p95 p99
+check "evidence of mem.bandwidth" evidence mem.bandwidth engine kernel cpus $order
+check "evidence of mem.test" evidence mem.test engine cpus n bytes covered_of_total budget time_ms
+check "evidence of block bandwidth and iops" evidence 'block.(read|randread).(bandwidth|iops)' engine cpu $order overflow time_s
+check "evidence of block latency" evidence 'block.(read|randread).latency' engine cpu n discarded overflow min max mean p50 median_low95 median_high95
+check "evidence of block.verify" evidence block.verify engine n time_ms read_errors write_errors
+check "evidence of net.tcp" evidence net.tcp.throughput engine sender_cpu receiver_cpu $order retransmits
+check "evidence of msg" evidence 'msg.(latency|transit)' engine writer_cpu reader_cpu n discarded overflow min max p50
+check "evidence of env.noise" evidence env.noise engine n threshold_ns
 check "figures after env.noise carry the noise floor" jq -es '[.[].testStepArtifact.measurement // empty | select(.name | startswith("mem.latency")) | .metadata | has("noise_floor_ppm")] | all' "$T/record"
 check "every step of the design is there" sh -c "for s in board.identity env.snapshot clock.sanity env.noise mem.latency mem.c2c mem.bandwidth mem.loaded block.health block.read block.randread block.write block.randwrite block.verify net.link net.tcp net.udp msg.local msg.peer mem.test env.after record.seal; do grep -q '\"testStepStart\":{\"name\":\"'\$s'\"}' '$T/record' || { echo \$s; exit 1; }; done"
 check "what this version lacks is SKIP and says so" sh -c "[ \$(grep -c 'SKIP not in this version' '$T/record') = 8 ]"
