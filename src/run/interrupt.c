@@ -38,7 +38,7 @@ void interrupt_install(void)
 	sigset_t none;
 
 	for (unsigned i = 0; i < COUNT_OF(asking); i++)
-		if ((asking[i] != SIGINT && asking[i] != SIGHUP) || !is_ignored(asking[i]))
+		if (asking[i] != SIGHUP || !is_ignored(SIGHUP))
 			handle(asking[i], note);
 	for (unsigned i = 0; i < COUNT_OF(errors); i++)
 		handle(errors[i], SIG_IGN);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Whatever the parent left blocked or ignored; but what it had ignored of SIGINT and SIGHUP (a background job, nohup) stays so.
+/* Whatever the parent left blocked or ignored; but an ignored SIGHUP (nohup) stays so.
  * SIGPIPE and SIGXFSZ become errors of the write. */
 void interrupt_install(void);
 void interrupt_default(void);   /* in a child: back to dying of them */
