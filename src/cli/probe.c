@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "event.h"
 #include "cli/probe.h"
+#include "event.h"
 #include "lib/text.h"
 #include "run/choose.h"
 #include "sys/call.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "event.h"
 #include "cli/probe.h"
 #include "env/sensor.h"
+#include "event.h"
 #include "lib/text.h"
 #include "sys/file.h"
 

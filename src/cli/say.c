@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
-#include "cli/cli.h"
 #include "capacity.h"
+#include "cli/cli.h"
 #include "lib/text.h"
 #include "report/console.h"
 #include "sys/call.h"

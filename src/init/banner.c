@@ -1,7 +1,7 @@
 /* banner.c: see banner.h.  The font has the letters that verdicts are made of. */
-#include "init/banner.h"
-
 #include <stdint.h>
+
+#include "init/banner.h"
 
 enum { ROWS = 5, COLUMNS = 5 };
 

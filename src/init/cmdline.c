@@ -1,9 +1,8 @@
 /* cmdline.c: see cmdline.h.  Pure: text in, words out. */
-#include "init/cmdline.h"
-
 #include <stdbool.h>
 #include <string.h>
 
+#include "init/cmdline.h"
 #include "lib/number.h"
 #include "lib/text.h"
 

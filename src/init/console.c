@@ -1,12 +1,11 @@
 /* console.c: see console.h. */
-#include "init/console.h"
-
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
 #include "capacity.h"
+#include "init/console.h"
 #include "lib/text.h"
 #include "sys/call.h"
 

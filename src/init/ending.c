@@ -1,6 +1,4 @@
 /* ending.c: see ending.h. */
-#include "init/ending.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "init/console.h"
+#include "init/ending.h"
 #include "lib/text.h"
 #include "run/last_line.h"
 #include "sys/call.h"

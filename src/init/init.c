@@ -1,6 +1,4 @@
 /* init.c: the sequence of process 1; see init.h. */
-#include "init/init.h"
-
 #include <errno.h>
 #include <net/if.h>
 #include <signal.h>
@@ -16,6 +14,7 @@
 #include "init/cmdline.h"
 #include "init/console.h"
 #include "init/ending.h"
+#include "init/init.h"
 #include "init/modules.h"
 #include "init/mounts.h"
 #include "init/result.h"

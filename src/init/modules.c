@@ -1,12 +1,11 @@
 /* modules.c: see modules.h. */
-#include "init/modules.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 
 #include "capacity.h"
 #include "init/console.h"
+#include "init/modules.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"

@@ -1,6 +1,4 @@
 /* mounts.c: see mounts.h. */
-#include "init/mounts.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 
 #include "capacity.h"
 #include "init/console.h"
+#include "init/mounts.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"

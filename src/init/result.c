@@ -1,6 +1,4 @@
 /* result.c: see result.h. */
-#include "init/result.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,6 +8,7 @@
 #include "init/banner.h"
 #include "init/cmdline.h"
 #include "init/console.h"
+#include "init/result.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/exit_device.h"

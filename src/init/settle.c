@@ -1,10 +1,9 @@
 /* settle.c: see settle.h. */
-#include "init/settle.h"
-
 #include <stdbool.h>
 #include <string.h>
 
 #include "capacity.h"
+#include "init/settle.h"
 #include "sys/call.h"
 #include "sys/clock.h"
 #include "sys/file.h"

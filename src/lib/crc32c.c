@@ -2,9 +2,9 @@
  * crc32c.c: see crc32c.h.  Slicing by eight (Kounavis and Berry 2005): table t[i][b] is the effect of byte b followed
  * by i zero bytes.  The 8 KiB of tables are computed on first use.
  */
-#include "lib/crc32c.h"
-
 #include <pthread.h>
+
+#include "lib/crc32c.h"
 
 #define POLYNOMIAL 0x82f63b78u /* Castagnoli's, bits reversed */
 

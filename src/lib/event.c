@@ -1,10 +1,9 @@
 /*
  * event.c: see event.h: the parts of an event that everyone needs, the name of a figure and the evidence behind it.
  */
-#include "event.h"
-
 #include <string.h>
 
+#include "event.h"
 #include "lib/text.h"
 #include "lib/wide.h"
 

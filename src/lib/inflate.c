@@ -2,11 +2,11 @@
  * inflate.c: see inflate.h.  The codes are canonical: one of a length is told by its distance from the first of that
  * length, so that the number of codes of each length and the symbols in the order of their codes are all that is kept.
  */
-#include "lib/inflate.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "lib/inflate.h"
 
 enum { MAX_CODE_BITS = 15, LITERALS = 288, DISTANCES = 32, END_OF_BLOCK = 256, LONGEST = 285, LONGEST_BYTES = 258 };
 

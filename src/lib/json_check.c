@@ -1,11 +1,10 @@
 /*
  * json_check.c: see json_check.h.  A machine of six states and a stack of open brackets: no recursion, one pass.
  */
-#include "lib/json_check.h"
-
 #include <errno.h>
 #include <string.h>
 
+#include "lib/json_check.h"
 #include "lib/utf8.h"
 
 enum state {

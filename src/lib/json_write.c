@@ -1,10 +1,9 @@
 /*
  * json_write.c: the writing half of json.h.
  */
-#include "lib/json.h"
-
 #include <string.h>
 
+#include "lib/json.h"
 #include "lib/utf8.h"
 
 static void add_escaped(struct text *text, char c)

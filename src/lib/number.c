@@ -2,14 +2,13 @@
  * number.c: see number.h.  A decimal fraction is taken exactly: what it leaves over below one unit is -ERANGE, never
  * rounded.
  */
-#include "lib/number.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "capacity.h"
+#include "lib/number.h"
 #include "lib/wide.h"
 
 #define SECOND_NS SECONDS(1)

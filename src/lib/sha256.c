@@ -1,9 +1,9 @@
 /*
  * sha256.c: see sha256.h; FIPS 180-4, sections 4.1.2, 5.1.1 and 6.2, in plain C.
  */
-#include "lib/sha256.h"
-
 #include <string.h>
+
+#include "lib/sha256.h"
 
 enum { BLOCK_BYTES = 64, LENGTH_BYTES = 8 };
 

@@ -1,10 +1,10 @@
 /*
  * text.c: see text.h.  Words are compared byte by byte; case is that of ASCII only.
  */
+#include <string.h>
+
 #include "lib/format.h"
 #include "lib/text.h"
-
-#include <string.h>
 
 enum { WORD_BYTES = 64 };
 

@@ -1,9 +1,9 @@
 /*
  * utf8.c: see utf8.h.
  */
-#include "lib/utf8.h"
-
 #include <stdbool.h>
+
+#include "lib/utf8.h"
 
 static bool is_continuation(char byte)
 {

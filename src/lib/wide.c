@@ -1,9 +1,8 @@
 /*
  * wide.c: see wide.h.
  */
-#include "lib/wide.h"
-
 #include "event.h"
+#include "lib/wide.h"
 
 /* Inlined where the rest is not wanted, it would be another routine of libgcc's. */
 __attribute__((noinline))

@@ -1,8 +1,7 @@
 /* buffer.c: see buffer.h. */
-#include "mem/buffer.h"
-
 #include "capacity.h"
 #include "lib/number.h"
+#include "mem/buffer.h"
 #include "sys/cpu.h"
 
 enum { WORD_BYTES = 24 };

@@ -1,8 +1,7 @@
 /* chase.c: see chase.h.  Cycle: S. Sattolo, "An algorithm to generate a random cyclic permutation" (1986). */
-#include "mem/chase.h"
-
 #include "lib/random.h"
 #include "mem/cache.h"
+#include "mem/chase.h"
 #include "sys/clock.h"
 
 enum {

@@ -7,9 +7,8 @@
  * walking       a single bit among its opposites, elsewhere in each word: finds shorted data lines
  * checkerboard  neighbouring bits, and neighbouring words, opposite: finds leaks between cells
  */
-#include "mem/filling.h"
-
 #include "capacity.h"
+#include "mem/filling.h"
 
 static void fill_address(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
 {

@@ -1,10 +1,9 @@
 /* integrity.c: see integrity.h.  One test at a time: the state is static, since thread stacks are small. */
-#include "mem/integrity.h"
-
 #include <errno.h>
 #include <fcntl.h>
 
 #include "mem/cache.h"
+#include "mem/integrity.h"
 #include "mem/team.h"
 #include "sys/call.h"
 #include "sys/map.h"

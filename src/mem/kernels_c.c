@@ -1,6 +1,5 @@
 /* kernels_c.c: the reference kernels in plain C, and the choice among all that this CPU can run. */
 #include "mem/kernels.h"
-
 #include "sys/cpu.h"
 
 static uint64_t c_read(const void *from, size_t bytes)

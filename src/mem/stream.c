@@ -1,9 +1,8 @@
 /* stream.c: see stream.h.  One measurement at a time: the state is static, since thread stacks are small. */
-#include "mem/stream.h"
-
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "mem/stream.h"
 #include "mem/team.h"
 #include "sys/call.h"
 #include "sys/clock.h"

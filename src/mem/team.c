@@ -1,11 +1,10 @@
 /* team.c: see team.h.  Those who wait sleep in futex(2) on the word that they wait for. */
-#include "mem/team.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "mem/team.h"
 #include "sys/call.h"
 
 static void wait_while(atomic_uint *word, unsigned value)

@@ -1,8 +1,8 @@
 /* console.c: the text sink. */
 #include <string.h>
 
-#include "lib/text.h"
 #include "lib/number.h"
+#include "lib/text.h"
 #include "report/console.h"
 
 static const char *colour_of(const struct console_sink *console, enum outcome outcome)

@@ -1,9 +1,9 @@
 /* last_line.c: writing and checking the last line. */
 #include <string.h>
 
-#include "lib/text.h"
 #include "lib/crc32c.h"
 #include "lib/number.h"
+#include "lib/text.h"
 #include "run/last_line.h"
 
 static const char mark[] = " crc32c=";

@@ -1,6 +1,4 @@
 /* scratch.c: see run/scratch_open.h. */
-#include "run/scratch_open.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -11,6 +9,7 @@
 
 #include "lib/text.h"
 #include "run/scratch_content.h"
+#include "run/scratch_open.h"
 #include "run/scratch_use.h"
 #include "scratch_block.h"
 #include "sys/call.h"

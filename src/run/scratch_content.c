@@ -1,6 +1,4 @@
 /* scratch_content.c: see scratch_content.h. */
-#include "run/scratch_content.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -8,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/scratch_content.h"
 #include "scratch_block.h"
 #include "sys/call.h"
 #include "sys/map.h"

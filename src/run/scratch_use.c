@@ -4,13 +4,12 @@
  * Method: proc(5) for swaps; /sys/dev/block leads from a device number to its folder, whose parent is the disk when it is
  * a partition, and whose slaves/ are what md and dm devices rest on.
  */
-#include "run/scratch_use.h"
-
 #include <string.h>
 #include <sys/sysmacros.h>
 
 #include "capacity.h"
 #include "lib/text.h"
+#include "run/scratch_use.h"
 #include "sys/file.h"
 
 enum { MAX_LAYERS = 8 }; /* LVM over LUKS over md is three */

@@ -1,12 +1,11 @@
 /*
  * histogram.c: see histogram.h.  The sums saturate; a saturated one gives VALUE_NONE, not a wrong figure.
  */
-#include "stat/histogram.h"
-
 #include <string.h>
 
 #include "event.h"
 #include "lib/wide.h"
+#include "stat/histogram.h"
 #include "stat/summary.h"
 
 enum {

@@ -2,11 +2,10 @@
  * summary.c: see summary.h.  All integers: the binomial sums of the median's interval are exact, in numbers of as many
  * bits as there are samples; sums of squares are 128 bits wide, and VALUE_NONE when the samples spread too far for that.
  */
-#include "stat/summary.h"
-
 #include <string.h>
 
 #include "lib/wide.h"
+#include "stat/summary.h"
 
 enum {
 	LEAST_FOR_INTERVAL = 6,

@@ -1,8 +1,7 @@
 /* block_say.c: see block_say.h. */
-#include "step/block_say.h"
-
 #include <inttypes.h>
 
+#include "step/block_say.h"
 #include "sys/call.h"
 
 unsigned block_say(struct ctx *ctx, const char *metric, const struct point *points, const char *node, const char *what,

@@ -10,8 +10,8 @@
 
 #include "lib/text.h"
 #include "scratch.h"
-#include "step/device.h"
 #include "step.h"
+#include "step/device.h"
 #include "sys/call.h"
 #include "sys/file.h"
 #include "sys/identify.h"

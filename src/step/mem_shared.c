@@ -1,11 +1,10 @@
 /* mem_shared.c: see mem_shared.h. */
-#include "step/mem_shared.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "lib/number.h"
 #include "lib/text.h"
+#include "step/mem_shared.h"
 #include "sys/call.h"
 
 void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context)

@@ -1,6 +1,4 @@
 /* build.c: see build.h.  Method: elf(5), the notes that the program headers point to. */
-#include "build.h"
-
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +6,7 @@
 
 #include "lib/number.h"
 #include "lib/text.h"
+#include "sys/build.h"
 
 enum { MAX_ID_BYTES = 32 };
 

@@ -2,10 +2,6 @@
  * call.c: each wrapper is one system call, made through syscall(2) alone: what that gives as -1 and errno becomes -errno.
  * Those that libc must know of (fork, the clocks in the vDSO) go through libc.
  */
-#include "capacity.h"
-#include "lib/text.h"
-#include "sys/call.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +12,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "capacity.h"
+#include "lib/text.h"
+#include "sys/call.h"
 
 int sys_open(const char *path, int flags, unsigned mode)
 {

@@ -1,6 +1,4 @@
 /* capture.c: see capture.h. */
-#include "capture.h"
-
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,8 +10,9 @@
 
 #include "capacity.h"
 #include "lib/text.h"
-#include "root.h"
 #include "sys/call.h"
+#include "sys/capture.h"
+#include "sys/root.h"
 
 enum { MAX_COPY_BYTES = 4 << 20, VPD_HEADER_BYTES = 4 };
 

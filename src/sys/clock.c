@@ -1,6 +1,4 @@
 /* clock.c: see clock.h.  A rate is measured from two pairs of readings, 2 ms apart or more, each the tightest of many. */
-#include "sys/clock.h"
-
 #include <pthread.h>
 #include <stddef.h>
 #include <time.h>
@@ -8,6 +6,7 @@
 #include "capacity.h"
 #include "event.h"
 #include "lib/wide.h"
+#include "sys/clock.h"
 #include "sys/cpu.h"
 
 enum { TRIES = 32, READINGS = 4096, FRACTION_BITS = 32 };

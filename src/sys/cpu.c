@@ -1,6 +1,4 @@
 /* cpu.c: see cpu.h; what the hardware itself must be asked stands in sys/<arch>/cpu_arch.c. */
-#include "sys/cpu.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/cpu.h"
 #include "sys/file.h"
 
 enum { THREAD_STACK_BYTES = 256 << 10, MASK_WORD_BITS = 8 * sizeof(unsigned long) };

@@ -1,6 +1,4 @@
 /* file.c: see file.h.  A path goes straight to the kernel unless a sysroot or a capture needs every link on its way. */
-#include "sys/file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -9,12 +7,13 @@
 #include <sys/syscall.h>
 
 #include "capacity.h"
-#include "capture.h"
 #include "lib/number.h"
 #include "lib/text.h"
-#include "root.h"
 #include "sys/call.h"
+#include "sys/capture.h"
+#include "sys/file.h"
 #include "sys/map.h"
+#include "sys/root.h"
 
 /* A fifo or a device in a made-up tree must not hold us up. */
 enum { READ_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };

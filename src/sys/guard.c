@@ -1,16 +1,15 @@
 /* guard.c: see guard.h; this is the main process's side, guardian.c the other. */
-#include "sys/guard.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include "guardian.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
+#include "sys/guard.h"
+#include "sys/guardian.h"
 
 static int guardian_fd = -1;
 static pid_t guardian;

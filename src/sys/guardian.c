@@ -3,8 +3,6 @@
  *
  * A session of its own, deaf to what ends the main process, so that only SIGKILL to itself can keep it from restoring.
  */
-#include "guardian.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,6 +15,7 @@
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/guard.h"
+#include "sys/guardian.h"
 
 struct saved {
 	bool was_read_back;

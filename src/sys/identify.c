@@ -1,15 +1,14 @@
 /* identify.c: see identify.h.  Device tree first, DMI next; disks and ports are in files of their own. */
-#include "identify.h"
-
 #include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>
 
-#include "identify_disk.h"
 #include "lib/number.h"
 #include "lib/text.h"
 #include "sys/cpu.h"
 #include "sys/file.h"
+#include "sys/identify.h"
+#include "sys/identify_disk.h"
 #include "sys/map.h"
 
 /* The strings of `compatible` end in NULs; here they are lines. */

@@ -3,16 +3,15 @@
  *
  * Method: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-bus-pci; debugfs mmcN/ios (drivers/mmc/core/debugfs.c).
  */
-#include "lib/number.h"
-#include "identify_disk.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/types.h>
 
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/file.h"
+#include "sys/identify_disk.h"
 
 enum { SECTOR_BYTES = 512 };
 

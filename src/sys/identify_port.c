@@ -1,9 +1,9 @@
 /* identify_port.c: struct port from /sys/class/net.  Method: Documentation/ABI/testing/sysfs-class-net. */
 #include <string.h>
 
-#include "identify_disk.h"
 #include "lib/text.h"
 #include "sys/file.h"
+#include "sys/identify_disk.h"
 
 enum { TYPE_LOOPBACK = 772, SPEED_MAX = 10000000 };
 

@@ -9,12 +9,12 @@
 #include <sys/sysmacros.h>
 #include <sys/types.h>
 
-#include "lib/number.h"
 #include "capacity.h"
-#include "identify.h"
-#include "identify_disk.h"
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/file.h"
+#include "sys/identify.h"
+#include "sys/identify_disk.h"
 
 /* Where a disk or partition is in /sys: in /sys/block itself, or below a disk there. */
 struct place { const char *name; char folder[MAX_PATH], disk[32]; };

@@ -1,16 +1,15 @@
 /* lock.c: see lock.h.  Method: proc(5), /proc/locks: `1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF`. */
-#include "lib/number.h"
-#include "lib/text.h"
-#include "lock.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "lib/number.h"
+#include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
+#include "sys/lock.h"
 
 enum { FLOCK_EXCLUSIVE = 2, FLOCK_NO_WAIT = 4 }; /* LOCK_EX, LOCK_NB: libc's sys/file.h is hidden by our own */
 

@@ -1,6 +1,4 @@
 /* loop.c: see loop.h.  LOOP_CONFIGURE does all at once from kernel 5.8 on; before, LOOP_SET_FD and what follows. */
-#include "loop.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
@@ -9,6 +7,7 @@
 
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/loop.h"
 
 /* Another process may take the device between its being found free and our taking it. */
 enum { TRIES = 8, LARGE_BLOCK_BYTES = 4096 };

@@ -5,20 +5,19 @@
  * Method of the budget: Documentation/admin-guide/cgroup-v2.rst (memory.max, memory.current, memory.stat) and
  * cgroup-v1/memory.rst (memory.limit_in_bytes and so on); a page of an inactive file is given back when asked for.
  */
-#include "lib/number.h"
-#include "sys/map.h"
-
 #include <inttypes.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 
 #include "capacity.h"
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
+#include "sys/map.h"
 
 /* linux/mman.h and libc's sys/mman.h do not go together. */
 enum { HUGE_2M = 21 << 26, HUGE_1G = 30 << 26 };

@@ -1,6 +1,4 @@
 /* root.c: see root.h.  openat2 would do, from kernel 5.6 on; a walk of our own also tells which links were passed. */
-#include "root.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include "capacity.h"
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/root.h"
 
 enum { MAX_LINKS = 40 };
 

@@ -1,8 +1,7 @@
 /* watch.c: see watch.h. */
-#include "sys/watch.h"
-
 #include "sys/cpu.h"
 #include "sys/file.h"
+#include "sys/watch.h"
 
 void watch_read(struct conditions *conditions)
 {

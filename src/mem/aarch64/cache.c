@@ -1,7 +1,7 @@
 /* cache.c: aarch64: DC CIVAC, which Linux lets user space execute. */
-#include "mem/cache.h"
-
 #include <stdint.h>
+
+#include "mem/cache.h"
 
 unsigned cache_line_bytes(void)
 {

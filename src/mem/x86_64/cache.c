@@ -1,9 +1,9 @@
 /* cache.c: x86-64: CLFLUSH, which every such CPU has. */
-#include "mem/cache.h"
-
 #include <cpuid.h>
 #include <emmintrin.h>
 #include <stdint.h>
+
+#include "mem/cache.h"
 
 unsigned cache_line_bytes(void)
 {

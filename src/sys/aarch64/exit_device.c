@@ -3,13 +3,12 @@
  *
  * Method: Arm, Semihosting for AArch32 and AArch64, 2023Q3.
  */
-#include "sys/exit_device.h"
-
 #include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
 #include "sys/call.h"
+#include "sys/exit_device.h"
 
 enum { SEMIHOSTING_EXIT = 0x18, STOPPED_BY_APPLICATION = 0x20026 };
 

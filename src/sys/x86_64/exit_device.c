@@ -1,10 +1,9 @@
 /* exit_device.c, x86-64: one byte to QEMU's isa-debug-exit. */
-#include "sys/exit_device.h"
-
 #include <errno.h>
 #include <sys/syscall.h>
 
 #include "sys/call.h"
+#include "sys/exit_device.h"
 
 enum { PORT = 0xf4, PORT_COUNT = 4 };
 
