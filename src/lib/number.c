@@ -215,20 +215,6 @@ int number_parse_size(const char *text, uint64_t *bytes)
 	return parse_with_unit(text, size_unit, bytes);
 }
 
-static uint64_t rate_unit(const char *suffix)
-{
-	unsigned exponent = prefix_power(suffix[0]);
-
-	if (!*suffix)
-		return 1;
-	return exponent && exponent <= 4 && !suffix[1] ? power(1000, exponent) : 0;
-}
-
-int number_parse_rate(const char *text, uint64_t *rate)
-{
-	return parse_with_unit(text, rate_unit, rate);
-}
-
 static uint64_t duration_unit(const char *suffix)
 {
 	static const struct { char name[3]; uint64_t ns; } units[] = {

@@ -18,7 +18,6 @@ int number_parse_hex(const char *text, uint64_t *number);              /* with o
 /* As fio: k m g t p in either case, alone or with b, are powers of 1024 (4k 4K 4kb 4Kb = 4096), with iB too (4KiB 4kiB);
  * with B they are powers of 1000 (4kB 4KB = 4000).  No other suffix.  A fraction must be whole bytes (1.5k). */
 int number_parse_size(const char *text, uint64_t *bytes);
-int number_parse_rate(const char *text, uint64_t *rate);               /* iperf3 -b: k m g t in either case, decimal: 1.5g */
 int number_parse_duration(const char *text, uint64_t *duration_ns);    /* 2 2s 1.5s 500ms 20us 7ns 2m 1h; bare is seconds */
 int number_parse_milli(const char *text, size_t length, int64_t *milli); /* decimal, exponent allowed; at most three decimals that count, else -ERANGE */
 

@@ -46,6 +46,9 @@ struct session {
 	uint64_t start_throttles;
 };
 
+/* Fills ctx for a step of this session: 0; or -EINVAL with the faulty parameter named. */
+int session_prepare(const struct session *session, const struct step *step, struct ctx *ctx, char *fault, unsigned fault_size);
+
 /* Selects the steps of --only or --skip: 0; or -EINVAL with one line that names the unknown step and the nearest right one. */
 int session_select(struct session *session, char *fault, unsigned fault_size);
 

@@ -137,16 +137,6 @@ test(size_beyond_64_bits_is_out_of_range)
 	check_equal(refused(number_parse_size, "0.000000000000000000000001k"), -ERANGE);
 }
 
-test(rate_is_decimal)
-{
-	check_equal(parsed(number_parse_rate, "100m"), 100000000);
-	check_equal(parsed(number_parse_rate, "1.5G"), 1500000000);
-	check_equal(parsed(number_parse_rate, "2T"), 2000000000000);
-	check_equal(parsed(number_parse_rate, "0"), 0);
-	check_equal(refused(number_parse_rate, "1p"), -EINVAL);
-	check_equal(refused(number_parse_rate, "1kb"), -EINVAL);
-}
-
 test(bare_duration_is_seconds)
 {
 	check_equal(parsed(number_parse_duration, "2"), 2000000000);
@@ -280,4 +270,21 @@ test(time_is_written_as_iso_8601)
 	check_written("2000-02-29T23:59:59.000000001Z", number_add_time(&text, 951868799000000001));
 	check_written("2100-03-01T00:00:00.000000000Z", number_add_time(&text, 4107542400000000000));
 	check_written("2554-07-21T23:34:33.709551615Z", number_add_time(&text, UINT64_MAX));
+}
+
+test(device_numbers_are_a_pair)
+{
+	uint32_t a = 0, b = 0;
+
+	check_equal(number_parse_pair("8:17", 10, &a, &b), 0);
+	check_equal(a, 8);
+	check_equal(b, 17);
+	check_equal(number_parse_pair("fe:1f", 16, &a, &b), 0);
+	check_equal(a, 0xfe);
+	check_equal(b, 0x1f);
+	check_equal(number_parse_pair("8", 10, &a, &b), -EINVAL);
+	check_equal(number_parse_pair("8:", 10, &a, &b), -EINVAL);
+	check_equal(number_parse_pair(":8", 10, &a, &b), -EINVAL);
+	check_equal(number_parse_pair("fe:1f", 10, &a, &b), -EINVAL);
+	check_equal(number_parse_pair("4294967296:0", 10, &a, &b), -ERANGE);
 }

@@ -157,3 +157,41 @@ test(word_like_none_of_the_names_has_no_nearest)
 	check(!text_nearest("x", name_at, NULL));
 	check(!text_nearest("", name_at, NULL));
 }
+
+test(words_are_taken_one_after_another)
+{
+	char line[] = "  one\ttwo  three\n", *at = line;
+
+	check_string(text_word(&at), "one");
+	check_string(text_word(&at), "two");
+	check_string(text_word(&at), "three");
+	check_string(text_word(&at), "");
+	check_string(text_word(&at), "");
+}
+
+test(part_of_a_text_is_found)
+{
+	const char *text = "abcabd";
+
+	check(text_find(text, "abd") == text + 3);
+	check(text_find(text, "") == text);
+	check(text_find(text, "abe") == NULL);
+	check(text_find("", "a") == NULL);
+}
+
+test(exchanged_letters_are_one_slip)
+{
+	check_equal(text_distance("rnu", "run"), 1);
+	check_equal(text_distance("x68", "x86"), 1);
+	check_equal(text_distance("abcd", "badc"), 2);
+	check_equal(text_distance("abc", "cba"), 2);
+}
+
+test(cut_format_says_so)
+{
+	char small[4];
+
+	check(!text_format(small, sizeof small, "%s", "abcd"));
+	check_string(small, "abc");
+	check(text_format(small, sizeof small, "%u", 123u));
+}
