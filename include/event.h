@@ -23,7 +23,7 @@ enum event_kind {
 	EVENT_SKIP,           /* this point does not apply or was not asked for: message is the reason */
 	EVENT_WARN,           /* inside the limits, yet a human should look: message */
 	EVENT_LOG,            /* message, for the record only */
-	EVENT_PROGRESS,       /* value_milli of 1000: the part that is done */
+	EVENT_PROGRESS,       /* of the runner, about once a second: value_milli of 1000 is the part of the plan that is over, aux the ns left */
 	EVENT_PLAN,           /* of the dry run: value_milli is the time in ns (not thousandths), aux the bytes to be written */
 	EVENT_DEVICE,         /* message names the device in use from here on ("" for none): what is put aside if the step gets stuck */
 	EVENT_END,            /* the step's run() returned */

@@ -79,7 +79,6 @@ void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, 
 void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void emit_log(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total);
 void emit_device(struct ctx *ctx, const char *name); /* the device in use from here on; "" for none */
 
 struct histogram;

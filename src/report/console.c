@@ -178,7 +178,9 @@ static int show_progress(struct console_sink *console, const struct event *event
 	if (!console->terminal)
 		return 0;
 	clear_progress(console, &text);
-	text_add_format(&text, "      %s: %lld %%", console->step_name, (long long)event->value_milli / 10);
+	text_add_format(&text, "      %s: %lld %%, ", console->step_name, (long long)event->value_milli / 10);
+	number_add_duration(&text, (event->aux + SECONDS(1) - 1) / SECONDS(1) * SECONDS(1));
+	text_add(&text, " left");
 	console->progress_shown = true;
 	return put(console, &text);
 }

@@ -20,12 +20,14 @@
 #include "sys/guard.h"
 
 #define POLL_MS 50
+#define PROGRESS_NS SECONDS(1)
 #define KILL_NS SECONDS(3) /* what a killed process may take to be gone before it counts as stuck */
 
 struct watch {
 	pid_t pid;
 	int fd;
 	uint64_t deadline_ns, slack_ns, plan_ns;
+	uint64_t start_ns, told_ns; /* of the real run; when progress was told last */
 	bool ended;           /* EVENT_END came */
 	child_say *say;
 	void *context;
@@ -122,7 +124,8 @@ static void take(struct watch *watch, const struct event *event)
 	switch (event->kind) {
 	case EVENT_PLAN:
 		watch->plan_ns = (uint64_t)event->value_milli;
-		watch->deadline_ns = clock_now_ns() + 2 * watch->plan_ns + watch->slack_ns;
+		watch->start_ns = watch->told_ns = clock_now_ns();
+		watch->deadline_ns = watch->start_ns + 2 * watch->plan_ns + watch->slack_ns;
 		watch->say(watch->context, event);
 		break;
 	case EVENT_DEVICE:
@@ -227,6 +230,21 @@ static void give_up(struct watch *watch, enum child_how how)
 		text_add_format(&what, "; %s is put aside", watch->end->device);
 }
 
+/* By the plan: a step that takes longer stays at its last per mille. */
+static void tell_progress(struct watch *watch)
+{
+	static struct event event;
+	uint64_t now_ns = clock_now_ns(), spent_ns = now_ns - watch->start_ns;
+
+	if (!watch->plan_ns || now_ns - watch->told_ns < PROGRESS_NS)
+		return;
+	watch->told_ns = now_ns;
+	event.kind = EVENT_PROGRESS;
+	event.value_milli = spent_ns < watch->plan_ns ? (int64_t)(spent_ns * 1000 / watch->plan_ns) : 999;
+	event.aux = spent_ns < watch->plan_ns ? watch->plan_ns - spent_ns : 0;
+	watch->say(watch->context, &event);
+}
+
 static void watch_child(struct watch *watch)
 {
 	struct pollfd poll = { .fd = watch->fd, .events = POLLIN };
@@ -245,6 +263,7 @@ static void watch_child(struct watch *watch)
 			explain_status(watch, status);
 			return;
 		}
+		tell_progress(watch);
 		if (interrupt_pending()) {
 			give_up(watch, CHILD_INTERRUPTED);
 			return;

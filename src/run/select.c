@@ -36,6 +36,14 @@ static int check_names(const char *list, char *fault, unsigned fault_size)
 	return 0;
 }
 
+static bool any_needs(const struct session *session, unsigned needs)
+{
+	for (unsigned i = 0; i < session->step_count; i++)
+		if (session->steps[i]->needs & needs)
+			return true;
+	return false;
+}
+
 int session_select(struct session *session, char *fault, unsigned fault_size)
 {
 	const char *only = session->options->only, *skip = session->options->skip;
@@ -47,7 +55,7 @@ int session_select(struct session *session, char *fault, unsigned fault_size)
 		if (*only ? text_in_list(only, ',', sequence[i]->name) : !text_in_list(skip, ',', sequence[i]->name))
 			session->steps[session->step_count++] = sequence[i];
 	/* No option brings a peer in this version, so a declared port is never measured whole. */
-	session->partial = *only || *skip || session->board->network_count;
+	session->partial = *only || *skip || (session->board->network_count && any_needs(session, NEEDS_NETWORK));
 	return 0;
 }
 

@@ -121,15 +121,6 @@ void emit_figure(struct ctx *ctx, const char *metric, const char *unit, const st
 	context_send(ctx, &event);
 }
 
-void emit_progress(struct ctx *ctx, uint64_t done, uint64_t total)
-{
-	if (ctx->dry)
-		return;
-	begin(EVENT_PROGRESS, NULL, NULL);
-	event.value_milli = milli_ratio(done, total);
-	context_send(ctx, &event);
-}
-
 void emit_device(struct ctx *ctx, const char *name)
 {
 	begin(EVENT_DEVICE, NULL, NULL);

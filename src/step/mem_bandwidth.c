@@ -150,7 +150,6 @@ static void run(struct ctx *ctx)
 	cpu_allowed(&cpus);
 	for_each_param(ctx, MIX, mix) {
 		measure_mix(ctx, (enum stream_mix)mix, &cpus);
-		emit_progress(ctx, mix_i + 1, param_values(ctx, MIX)->count);
 	}
 }
 

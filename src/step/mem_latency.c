@@ -107,7 +107,6 @@ static void measure_from(struct ctx *ctx, unsigned cpu)
 		struct place place = { .size_bytes = size_bytes, .cpu = cpu };
 
 		mem_each_page(ctx, PAGE, measure, &place);
-		emit_progress(ctx, size_bytes_i + 1, param_values(ctx, SIZE)->count);
 	}
 }
 

@@ -238,7 +238,6 @@ static void test_patterns(struct ctx *ctx, struct integrity_job *job, struct ext
 		job->filling = filling_at((unsigned)pattern);
 		if (!test_pattern(ctx, job, extent, locked))
 			return;
-		emit_progress(ctx, pattern_i + 1, param_values(ctx, PATTERN)->count);
 	}
 }
 

@@ -85,7 +85,7 @@ static void run(struct sink *sink)
 	say(sink, (struct event){ .kind = EVENT_FIGURE, .metric = "mem.latency", .unit = "ns", .value_milli = 84750 }, OUTCOME_MEASURED, NULL, "");
 	say(sink, (struct event){ .kind = EVENT_FIGURE, .metric = "mem.latency.max", .unit = "ns", .value_milli = VALUE_NONE }, OUTCOME_ERROR, NULL, "no value");
 	say(sink, word(EVENT_WARN, ""), OUTCOME_WARNED, NULL, "a \"quoted\" warning\twith a tab");
-	say(sink, (struct event){ .kind = EVENT_PROGRESS, .value_milli = 500 }, OUTCOME_NONE, NULL, "");
+	say(sink, (struct event){ .kind = EVENT_PROGRESS, .value_milli = 500, .aux = 2500000000 }, OUTCOME_NONE, NULL, "");
 	sink->ops->step_end(sink, "mem.latency", OUTCOME_ERROR, "no value", time_ns);
 	sink->ops->run_end(sink, &end);
 }
