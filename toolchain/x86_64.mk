@@ -4,4 +4,4 @@ CC := musl-gcc
 AR := ar
 OBJCOPY := objcopy
 CFLAGS := -march=x86-64 -static -fno-pie -no-pie -isystem build/sysroot/x86_64/include
-LDFLAGS := -Wl,-z,noseparate-code,-z,norelro
+LDFLAGS := -Wl,-z,noseparate-code,-z,norelro,-z,common-page-size=64

@@ -92,6 +92,7 @@ bool block_is_fault(int err, bool any_good)
 	case -EPERM:
 	case -EACCES:
 	case -EAGAIN:
+	case -EINTR:
 	case -ENOBUFS:
 		return false;
 	case -EINVAL:

@@ -131,16 +131,17 @@ static const char *check_place(const struct json *json, int token, const struct 
 	return NULL;
 }
 
-static const char *check_sensor(const struct reader *reader, int token, const void *element)
+/* Only the rules that are judged in that list: another would be accepted, and never applied. */
+static const char *check_sensor(const struct reader *reader, int token, const struct sensor *sensor, const char *rules)
 {
-	const struct sensor *sensor = element;
 	bool limited = !strcmp(sensor->rule, "below") || !strcmp(sensor->rule, "lists");
 	const char *wrong = check_place(reader->json, token, sensor);
 
 	if (wrong)
 		return wrong;
-	if (sensor->rule[0] && !text_in_list("no-increase|warn-increase|no-decrease|zero|equal-max|below|lists", '|', sensor->rule))
-		return "\"rule\" is not no-increase, warn-increase, no-decrease, zero, equal-max, below or lists";
+	if (sensor->rule[0] && !text_in_list(rules, '|', sensor->rule))
+		return "\"rule\" is none of this list's: clocks have equal-max and lists; throttle no-increase, warn-increase, no-decrease and "
+		       "zero; temperatures below; rails none";
 	if (limited != (json_member(reader->json, token, "limit") >= 0))
 		return "\"limit\" goes with the rules below and lists";
 	if (!strcmp(sensor->rule, "equal-max") && !sensor->max_path[0])
@@ -148,15 +149,37 @@ static const char *check_sensor(const struct reader *reader, int token, const vo
 	return NULL;
 }
 
-static const struct list sensors = { "a sensor", sensor_fields, sizeof(struct sensor), MAX_CLOCKS, check_sensor };
+static const char *check_clock(const struct reader *reader, int token, const void *element)
+{
+	return check_sensor(reader, token, element, "equal-max|lists");
+}
+
+static const char *check_throttle(const struct reader *reader, int token, const void *element)
+{
+	return check_sensor(reader, token, element, "no-increase|warn-increase|no-decrease|zero");
+}
+
+static const char *check_temperature(const struct reader *reader, int token, const void *element)
+{
+	return check_sensor(reader, token, element, "below");
+}
+
+static const char *check_rail(const struct reader *reader, int token, const void *element)
+{
+	return check_sensor(reader, token, element, "");
+}
+
+#define SENSORS(check) { "a sensor", sensor_fields, sizeof(struct sensor), MAX_CLOCKS, check }
+static const struct list clocks = SENSORS(check_clock), throttles = SENSORS(check_throttle),
+	temperatures = SENSORS(check_temperature), rails = SENSORS(check_rail);
 
 static const struct field stack_fields[] = {
 	NAME_KEY("name", struct stack, name),
 	WORDS_KEY("kernel", struct stack, kernel),
-	LIST_KEY("clocks", struct stack, clocks, clock_count, sensors),
-	LIST_KEY("throttle", struct stack, throttle, throttle_count, sensors),
-	LIST_KEY("temperatures", struct stack, temperatures, temperature_count, sensors),
-	LIST_KEY("rails", struct stack, rails, rail_count, sensors),
+	LIST_KEY("clocks", struct stack, clocks, clock_count, clocks),
+	LIST_KEY("throttle", struct stack, throttle, throttle_count, throttles),
+	LIST_KEY("temperatures", struct stack, temperatures, temperature_count, temperatures),
+	LIST_KEY("rails", struct stack, rails, rail_count, rails),
 	NOTE_KEY("source"),
 	FIELD_END
 };

@@ -85,7 +85,7 @@ static void fill_info(const char *command_line)
 		.level = level_words[options.level], .only = options.only, .skip = options.skip, .scratch = session.scratch ? scratch.node : "", .peer = "",
 		.clock = clock->name, .clock_resolution_ps = clock->resolution_ps, .clock_overhead_ps = clock->overhead_ps,
 		.seed = options.seed, .step_count = session.step_count, .partial = session.partial,
-		.simulated = file_is_simulated() || *options.kernel_log, .start_ns = clock_real_ns(),
+		.simulated = *options.sysroot || *options.kernel_log, .start_ns = clock_real_ns(),
 	};
 }
 
@@ -157,13 +157,15 @@ int cli_run(int argc, char **argv)
 		status = take_machine();
 	if (!status)
 		status = open_scratch();
+	if (interrupt_pending())
+		status = verdict_status(VERDICT_INTERRUPTED);
+	err = status ? 0 : guard_start();
+	if (err)
+		return cli_usage("the guardian, which ends and restores everything if this process is killed, could not be started: %s", sys_error(err));
 	if (!status && *options.record && record_open(options.record, session.scratch, &record_fd, fault, sizeof fault))
 		status = cli_usage("%s", fault);
 	if (status)
 		return status;
-	err = guard_start();
-	if (err)
-		return cli_usage("the guardian, which ends and restores everything if this process is killed, could not be started: %s", sys_error(err));
 	/* A simulated board has no log but the one that a test gives it. */
 	session.kernel_log = file_is_simulated() && !*options.kernel_log ? -ENOENT : kernel_log_open(options.kernel_log);
 	fill_info(join(argc, argv));

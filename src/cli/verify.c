@@ -22,7 +22,7 @@ static int verify_bytes(const char *path, const char *bytes, size_t size)
 static int verify(const char *path)
 {
 	struct stat info;
-	int fd = sys_open(path, O_RDONLY, 0), status = 2;
+	int fd = sys_open(path, O_RDONLY | O_NONBLOCK, 0), status = 2;
 	void *bytes;
 
 	if (fd < 0)

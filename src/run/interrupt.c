@@ -8,7 +8,7 @@
 static volatile sig_atomic_t pending;
 
 /* Each would otherwise end the runner without a last line. */
-static const int asking[] = { SIGTERM, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGINT, SIGHUP };
+static const int asking[] = { SIGTERM, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPWR, SIGIO, SIGINT, SIGHUP };
 static const int errors[] = { SIGPIPE, SIGXFSZ };
 
 static void note(int signal)

@@ -66,6 +66,17 @@ static bool is_record(int fd)
 	return sys_pread(fd, first, sizeof begin - 1, 0) == (ssize_t)sizeof begin - 1 && !strcmp(first, begin);
 }
 
+/* Standard output or error goes to the same file: each would overwrite the other. */
+static bool is_ours(const struct stat *info)
+{
+	struct stat standard;
+
+	for (int fd = 1; fd <= 2; fd++)
+		if (!fstat(fd, &standard) && same(&standard, info))
+			return true;
+	return false;
+}
+
 static int check_file(int fd, const struct stat *info, const struct scratch *scratch, const char **why)
 {
 	struct stat area;
@@ -73,6 +84,10 @@ static int check_file(int fd, const struct stat *info, const struct scratch *scr
 	if (scratch && !fstat(scratch->file_fd >= 0 ? scratch->file_fd : scratch->fd, &area) && area.st_dev == info->st_dev &&
 	    area.st_ino == info->st_ino) {
 		*why = "it is the scratch area; give the record a file of its own";
+		return -EINVAL;
+	}
+	if (is_ours(info)) {
+		*why = "standard output or error goes there, too; give the record a file of its own";
 		return -EINVAL;
 	}
 	if (info->st_size && !is_record(fd)) {

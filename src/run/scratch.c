@@ -152,8 +152,9 @@ static int take_size(struct opening *opening, uint64_t size_bytes)
 
 static int check_content(struct opening *opening)
 {
+	bool is_file = S_ISREG(opening->status.st_mode) || major(opening->status.st_rdev) == LOOP_MAJOR;
 	uint64_t at_bytes = 0;
-	int err = scratch_content_in_time(opening->scratch->fd, opening->scratch->size_bytes, ANSWER_MS, &at_bytes);
+	int err = scratch_content_in_time(opening->scratch->fd, is_file, opening->scratch->size_bytes, ANSWER_MS, &at_bytes);
 
 	if (err == -ETIMEDOUT)
 		return refuse(opening, "does not answer: %u s were not enough to read some of it", ANSWER_MS / 1000);
@@ -234,6 +235,16 @@ static void uevent_value(const struct stat *status, const char *key, char *value
 	}
 }
 
+/* A loop device over a drive would be a way round every check below. */
+static bool loop_backing_is_file(const char *name)
+{
+	char backing[MAX_PATH];
+	struct stat status;
+
+	return file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", name) > 0 &&
+	       !stat(text_trim(backing), &status) && S_ISREG(status.st_mode);
+}
+
 static int check_kind(struct opening *opening)
 {
 	char type[16], label[64];
@@ -244,7 +255,7 @@ static int check_kind(struct opening *opening)
 	if (!opening->scratch->name[0])
 		return refuse(opening, "/sys does not know this device: mount /sys, or give a file");
 	if (!strcmp(type, "disk") && major(opening->status.st_rdev) == LOOP_MAJOR)
-		return 0;
+		return loop_backing_is_file(opening->scratch->name) ? 0 : refuse(opening, "a loop device over something else than a file");
 	if (strcmp(type, "partition"))
 		return refuse(opening, "a whole disk: this version writes to none; make a partition named " LABEL " on it (GPT)");
 	if (strcmp(label, LABEL))

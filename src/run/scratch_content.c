@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/interrupt.h"
 #include "run/scratch_content.h"
 #include "scratch_block.h"
 #include "sys/call.h"
@@ -15,6 +16,7 @@ enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, DAMAGED_BITS = 2, PLACES = 
 
 struct look {
 	int fd;
+	bool whole;
 	char *buffer;
 	void (*progress)(void *context); /* NULL: nobody waits */
 	void *context;
@@ -67,7 +69,7 @@ static int sample_rest(const struct look *look, uint64_t from_bytes, uint64_t si
 
 static int look_through(struct look *look, uint64_t size_bytes, uint64_t *at_bytes)
 {
-	uint64_t whole_bytes = size_bytes < WHOLE_BYTES ? size_bytes : WHOLE_BYTES, done_bytes = 0;
+	uint64_t whole_bytes = look->whole || size_bytes < WHOLE_BYTES ? size_bytes : WHOLE_BYTES, done_bytes = 0;
 	void *buffer;
 	int err = map_memory(CHUNK_BYTES, MAP_PAGE_SMALL, &buffer);
 
@@ -87,9 +89,9 @@ static int look_through(struct look *look, uint64_t size_bytes, uint64_t *at_byt
 	return err;
 }
 
-int scratch_content(int fd, uint64_t size_bytes, uint64_t *at_bytes)
+int scratch_content(int fd, bool is_file, uint64_t size_bytes, uint64_t *at_bytes)
 {
-	struct look look = { .fd = fd };
+	struct look look = { .fd = fd, .whole = is_file };
 
 	return look_through(&look, size_bytes, at_bytes);
 }
@@ -107,9 +109,9 @@ static void tell_progress(void *context)
 }
 
 /* Nothing of the caller's stays open in it but what it needs: stuck in the kernel, it would hold its lock and its output. */
-static void look_as_child(int fd, uint64_t size_bytes, int answer_fd)
+static void look_as_child(int fd, bool is_file, uint64_t size_bytes, int answer_fd)
 {
-	struct look look = { .fd = fd, .progress = tell_progress, .context = &answer_fd };
+	struct look look = { .fd = fd, .whole = is_file, .progress = tell_progress, .context = &answer_fd };
 	struct answer answer = { .at_bytes = 0 };
 
 	for (int other = 0; other < MAX_DESCRIPTORS; other++)
@@ -120,7 +122,7 @@ static void look_as_child(int fd, uint64_t size_bytes, int answer_fd)
 	_exit(0);
 }
 
-int scratch_content_in_time(int fd, uint64_t size_bytes, int time_ms, uint64_t *at_bytes)
+int scratch_content_in_time(int fd, bool is_file, uint64_t size_bytes, int time_ms, uint64_t *at_bytes)
 {
 	struct answer answer = { .err = -ETIMEDOUT };
 	struct pollfd wait = { .events = POLLIN };
@@ -131,7 +133,7 @@ int scratch_content_in_time(int fd, uint64_t size_bytes, int time_ms, uint64_t *
 		return err;
 	pid = sys_fork();
 	if (!pid)
-		look_as_child(fd, size_bytes, ends[1]);
+		look_as_child(fd, is_file, size_bytes, ends[1]);
 	sys_close(ends[1]);
 	wait.fd = ends[0];
 	if (pid < 0)
@@ -139,9 +141,14 @@ int scratch_content_in_time(int fd, uint64_t size_bytes, int time_ms, uint64_t *
 	else
 		answer.err = -EINPROGRESS;
 	while (answer.err == -EINPROGRESS) {
-		answer.err = -ETIMEDOUT;
-		if (sys_poll(&wait, 1, time_ms) > 0 && sys_read(ends[0], &answer, sizeof answer) != sizeof answer)
+		int ready = sys_poll(&wait, 1, time_ms);
+
+		if (ready == 0 || interrupt_pending())
+			answer.err = ready ? -EINTR : -ETIMEDOUT;
+		else if (ready > 0 && sys_read(ends[0], &answer, sizeof answer) != sizeof answer)
 			answer.err = -EIO;
+		else if (ready < 0 && ready != -EINTR)
+			answer.err = ready;
 	}
 	/* One that is stuck ends when its drive answers: it is not waited for. */
 	if (pid > 0) {

@@ -83,16 +83,27 @@ static void tell_storage(struct ctx *ctx, const struct storage_role *role)
 	emit_figure(ctx, "board.identity.size", "B", points, milli_whole(identity->disks[index].size_bytes), NULL);
 }
 
-/* One drive cannot play two roles: then one of two alike is missing. */
-static void check_shared(struct ctx *ctx, unsigned role)
+/* One drive cannot play two required roles, nor one port: then one of two alike is missing. */
+static void check_shared_drive(struct ctx *ctx, unsigned role)
 {
-	const struct board *board = ctx_board(ctx);
-	int index = board_find_disk(&board->storage[role], ctx_identity(ctx));
+	const struct storage_role *roles = ctx_board(ctx)->storage;
+	int index = roles[role].required ? board_find_disk(&roles[role], ctx_identity(ctx)) : -1;
 
 	for (unsigned i = 0; i < role && index >= 0; i++)
-		if (board_find_disk(&board->storage[i], ctx_identity(ctx)) == index)
-			emit_fail(ctx, NULL, NULL, "roles %s and %s are both %s: one of the two drives is missing", board->storage[i].role,
-			          board->storage[role].role, ctx_identity(ctx)->disks[index].name);
+		if (roles[i].required && board_find_disk(&roles[i], ctx_identity(ctx)) == index)
+			emit_fail(ctx, NULL, NULL, "roles %s and %s are both %s: one of the two drives is missing", roles[i].role,
+			          roles[role].role, ctx_identity(ctx)->disks[index].name);
+}
+
+static void check_shared_port(struct ctx *ctx, unsigned port)
+{
+	const struct network_port *ports = ctx_board(ctx)->network;
+	int index = ports[port].required ? board_find_port(&ports[port], ctx_identity(ctx)) : -1;
+
+	for (unsigned i = 0; i < port && index >= 0; i++)
+		if (ports[i].required && board_find_port(&ports[i], ctx_identity(ctx)) == index)
+			emit_fail(ctx, NULL, NULL, "ports %s and %s are both %s: one of the two is missing", ports[i].port, ports[port].port,
+			          ctx_identity(ctx)->ports[index].name);
 }
 
 /* Memory that was trained from the wrong table never reaches the rate that the board file names. */
@@ -126,10 +137,12 @@ static void run(struct ctx *ctx)
 	identity_check_serial(board, ctx_identity(ctx), say, ctx);
 	for (unsigned i = 0; i < board->storage_count; i++) {
 		tell_storage(ctx, &board->storage[i]);
-		check_shared(ctx, i);
+		check_shared_drive(ctx, i);
 	}
-	for (unsigned i = 0; i < board->network_count; i++)
+	for (unsigned i = 0; i < board->network_count; i++) {
 		identity_check_port(&board->network[i], ctx_identity(ctx), say, ctx);
+		check_shared_port(ctx, i);
+	}
 	check_tables(ctx, board_stack(board, ctx_identity(ctx)));
 }
 

@@ -269,6 +269,8 @@ static void test_extent(struct ctx *ctx, struct extent *extent, const struct cpu
 	job.at = buffer.at;
 	test_patterns(ctx, &job, extent);
 	buffer_unmap(&buffer);
+	if (heat.stop_milli && !heat.hottest)
+		emit_warn(ctx, metric, NULL, "temperature_stop_c was not in force: no temperature of this board can be read");
 }
 
 static void run(struct ctx *ctx)

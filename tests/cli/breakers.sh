@@ -73,6 +73,36 @@ check "a few bytes of somebody's in the middle of zeros keep a file from being s
 jq '.storage = [{role: "a", bus: "virtio", required: true}, {role: "b", bus: "virtio", required: true}]' board/x86.json >"$T/two.json"
 two() { run 1 "$ASSAY" run --board "$T/two.json" --only board.identity; }
 check "one drive does not play two required roles" two
+jq '.storage = [{role: "a", bus: "virtio"}, {role: "b", bus: "virtio"}]' board/x86.json >"$T/optional.json"
+optional() { run 0 "$ASSAY" run --board "$T/optional.json" --only board.identity; }
+check "two optional roles on one drive are no fault" optional
+device=$(readlink -f /sys/class/net/eth0/device) above=${device%/*}
+jq ".network = [{port: \"a\", device: \"${device##*/}\", required: true}, {port: \"b\", device: \"${above##*/}\", required: true}]" board/x86.json >"$T/ports.json"
+ports() { run 1 "$ASSAY" run --board "$T/ports.json" --only board.identity && has "$T/out" "one of the two is missing"; }
+[ -d /sys/class/net/eth0/device ] && check "one port does not play two required ones" ports
+rule() { jq ".stacks[0].$1 = [{name: \"x\", path: \"/proc/uptime\", rule: \"$2\"$3}]" board/x86.json >"$T/rule.json"; run 2 "$ASSAY" check "$T/rule.json" && has "$T/err" "none of this list"; }
+check "a rule that its list does not judge is refused: throttle below" rule throttle below ', limit: 5'
+check "temperatures zero" rule temperatures zero ''
+check "clocks zero" rule clocks zero ''
+check "rails below" rule rails below ', limit: 5'
+jq '.temperature_stop_c = 60' board/x86.json >"$T/hot.json"
+hot() { run 0 "$ASSAY" run --board "$T/hot.json" --only mem.test --set mem.test.size_max=16m && has "$T/out" "temperature_stop_c was not in force"; }
+check "a stop temperature that nothing can tell is warned of" hot
+truncate -s 1100M "$T/sparse"; printf somebody | dd of="$T/sparse" bs=1 seek=1090000000 conv=notrunc status=none
+behind() { run 2 "$ASSAY" plan --only block.verify --scratch "$T/sparse" && has "$T/err" "data that assay did not write"; }
+check "data behind the first GiB of a file is seen, too" behind
+own() { "$ASSAY" run $quick --record "$T/own" >"$T/own" 2>"$T/err"; [ $? = 2 ] && has "$T/err" "standard output"; }
+check "standard output into the record's own file is refused" own
+fifo_verify() { run 2 timeout 10 "$ASSAY" verify "$T/fifo"; }
+check "verify does not hang on a FIFO" fifo_verify
+root() { "$ASSAY" run --sysroot / $quick >"$T/out" 2>&1; [ $? = 3 ] && has "$T/out" "partial=simulated"; }
+check "a sysroot of / is simulated, too" root
+loops() {
+	truncate -s 32M "$T/under"; a=$(losetup -f --show "$T/under") && b=$(losetup -f --show "$a") || return 1
+	run 2 "$ASSAY" run --only block.verify --scratch "$b"; r=$?
+	losetup -d "$b"; losetup -d "$a"; return $r
+}
+[ "$(id -u)" = 0 ] && check "a loop device over a block device is no way round the checks" loops
 fits() { head -c 65533 /dev/zero | tr '\0' ' ' >"$T/big.json"; jq -c . board/x86.json >"$T/c"; n=$(stat -c %s "$T/c"); { cat "$T/c"; head -c $((65536 - n)) /dev/zero | tr '\0' ' '; } >"$T/big.json"; run 0 "$ASSAY" check "$T/big.json"; echo >>"$T/big.json"; run 2 "$ASSAY" check "$T/big.json"; }
 check "a board file of 64 KiB is read, a larger one refused" fits
 exit $failed

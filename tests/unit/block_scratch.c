@@ -170,7 +170,7 @@ static int content_with(uint64_t place_bytes, const void *text, size_t length, u
 
 	make_folder();
 	fd = make_file("content", SIZE, place_bytes, text, length);
-	err = scratch_content(fd, SIZE, at_bytes);
+	err = scratch_content(fd, true, SIZE, at_bytes);
 	close(fd);
 	remove_folder("content");
 	return err;
@@ -222,11 +222,11 @@ test(content_is_the_same_when_a_child_looks)
 
 	make_folder();
 	fd = make_file("content", SIZE, SIZE - 1, "x", 1);
-	err = scratch_content_in_time(fd, SIZE, 20000, &at_bytes);
+	err = scratch_content_in_time(fd, true, SIZE, 20000, &at_bytes);
 	check_equal(err, -EEXIST);
 	check_equal(at_bytes, SIZE - 4096);
 	check_equal(pwrite(fd, "", 1, SIZE - 1), 1);
-	check_equal(scratch_content_in_time(fd, SIZE, 20000, &at_bytes), 0);
+	check_equal(scratch_content_in_time(fd, true, SIZE, 20000, &at_bytes), 0);
 	close(fd);
 	remove_folder("content");
 }

@@ -197,7 +197,9 @@ test(clock_may_say_rate_for_path)
 	check_equal(board.stacks[0].clocks[0].unit_hz, 1000);
 }
 
-#define THROTTLE(sensor) "\"stacks\": [{ \"name\": \"s\", \"throttle\": [{ \"name\": \"a\", " sensor " }] }]"
+#define IN_LIST(list, sensor) "\"stacks\": [{ \"name\": \"s\", \"" list "\": [{ \"name\": \"a\", " sensor " }] }]"
+#define THROTTLE(sensor) IN_LIST("throttle", sensor)
+#define RULE(rule) "\"path\": \"/a\", \"rule\": \"" rule "\""
 
 test(sensor_must_say_where_once)
 {
@@ -222,18 +224,29 @@ test(sensor_label_needs_hwmon)
 	check_refused(THROTTLE("\"hwmon\": \"ina3221\", \"zone\": \"z\""), "f:2:40: \"hwmon\" goes with a \"file\" in it or a \"label\"");
 }
 
-test(sensor_rule_is_one_of_the_known)
+test(sensor_rule_is_one_that_its_list_judges)
 {
-	check_refused(THROTTLE("\"path\": \"/a\", \"rule\": \"never\""),
-	              "f:2:40: \"rule\" is not no-increase, warn-increase, no-decrease, zero, equal-max, below or lists");
+	static const char *const throttle_rules[] = {
+		THROTTLE(RULE("no-increase")), THROTTLE(RULE("warn-increase")), THROTTLE(RULE("no-decrease")), THROTTLE(RULE("zero")),
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(throttle_rules); i++)
+		check_equal(parse_with(throttle_rules[i]), 0);
+	check_equal(parse_with(THROTTLE(RULE("never"))), -EINVAL);
+	check(strstr(fault, "f:2:40: \"rule\" is none of this list's") == fault);
+	check_equal(parse_with(THROTTLE(RULE("below") ", \"limit\": 5")), -EINVAL);
+	check_equal(parse_with(IN_LIST("clocks", RULE("zero"))), -EINVAL);
+	check_equal(parse_with(IN_LIST("temperatures", RULE("zero"))), -EINVAL);
+	check_equal(parse_with(IN_LIST("rails", RULE("below") ", \"limit\": 5")), -EINVAL);
 }
 
 test(sensor_limit_and_rule_go_together)
 {
-	check_refused(THROTTLE("\"path\": \"/a\", \"rule\": \"below\""), "f:2:40: \"limit\" goes with the rules below and lists");
+	check_equal(parse_with(IN_LIST("temperatures", RULE("below"))), -EINVAL);
+	check(strstr(fault, "\"limit\" goes with the rules below and lists") != NULL);
 	check_refused(THROTTLE("\"path\": \"/a\", \"limit\": 3"), "f:2:40: \"limit\" goes with the rules below and lists");
-	check_equal(parse_with(THROTTLE("\"path\": \"/a\", \"rule\": \"below\", \"limit\": 99.5")), 0);
-	check_equal(board.stacks[0].throttle[0].limit_milli, 99500);
+	check_equal(parse_with(IN_LIST("temperatures", RULE("below") ", \"limit\": 99.5")), 0);
+	check_equal(board.stacks[0].temperatures[0].limit_milli, 99500);
 }
 
 test(params_keep_their_place)
