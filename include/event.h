@@ -26,8 +26,15 @@ enum event_kind {
 	EVENT_PROGRESS,       /* of the runner, about once a second: value_milli of 1000 is the part of the plan that is over, aux the ns left */
 	EVENT_PLAN,           /* of the dry run: value_milli is the time in ns (not thousandths), aux the bytes to be written */
 	EVENT_DEVICE,         /* message names the device in use from here on ("" for none): what is put aside if the step gets stuck */
+	EVENT_CLAIM,          /* of a study: aux is an enum claim, metric its name ("edge-nvme.a"), message the claim, a newline, and what speaks for or against it */
+	EVENT_SERIES,         /* elements follow, up to EVENT_SERIES_END: metric, points, unit and facts as of a figure */
+	EVENT_ELEMENT,        /* value_milli at aux: the middle of a bucket or the time since the start, in ns */
+	EVENT_SERIES_END,     /* aux is how many elements there were */
 	EVENT_END,            /* the step's run() returned */
 };
+
+/* How a claim stands against our figures.  It never changes a verdict: a claim is about another machine. */
+enum claim { CLAIM_SUPPORTED, CLAIM_REFUTED, CLAIM_CANNOT_TELL, CLAIM_NOT_COMPARABLE };
 
 /* A figure without a value (not a number, nothing counted, overflow).  It is judged ERROR, never compared. */
 #define VALUE_NONE INT64_MIN
@@ -77,6 +84,13 @@ size_t event_metric_name(const struct event *event, char *name, size_t size);
 void fact_milli(struct facts *facts, const char *key, int64_t milli);
 void fact_number(struct facts *facts, const char *key, int64_t number); /* a whole number; saturates at the fixed-point range */
 void fact_text(struct facts *facts, const char *key, const char *text);
+/*
+ * The figure is a cell of a study's table: texts `table`, `row`, `column`, and what the study itself had there, in the
+ * figure's own unit (another machine's), VALUE_NONE where it had none.  A table is printed when its step ends.
+ */
+void fact_cell(struct facts *facts, const char *table, const char *row, const char *column, int64_t reference_milli);
+const char *fact_find_text(const struct facts *facts, const char *key); /* NULL when absent */
+const char *claim_word(enum claim claim); /* "supported", "cannot tell", ... */
 const struct fact *fact_find(const struct facts *facts, const char *key); /* NULL when absent */
 
 /* numerator/denominator as thousandths, rounded to nearest; VALUE_NONE when denominator is 0 or it does not fit. */

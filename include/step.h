@@ -43,6 +43,8 @@ const struct identity *ctx_identity(const struct ctx *ctx);
 const struct param_value *param_values(const struct ctx *ctx, unsigned param); /* index into .params */
 uint64_t param_number(const struct ctx *ctx, unsigned param);                  /* the first of its values */
 const char *param_text(const struct ctx *ctx, unsigned param, unsigned index, char *word, unsigned size); /* PARAM_WORDS */
+/* What the board file's cap on wear leaves this run to write, the points planned so far taken off; UINT64_MAX: no cap. */
+uint64_t ctx_write_left(const struct ctx *ctx);
 uint64_t ctx_seed(const struct ctx *ctx);     /* for choosing places and orders; never for a nonce */
 uint64_t ctx_start_throttles(const struct ctx *ctx); /* cpu_throttle_count() at the start of the run */
 bool ctx_put_aside(const struct ctx *ctx, const char *device); /* an earlier step got stuck on it */
@@ -80,6 +82,15 @@ void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, 
 	__attribute__((format(printf, 4, 5)));
 void emit_log(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void emit_device(struct ctx *ctx, const char *name); /* the device in use from here on; "" for none */
+
+/* A series: its start, any number of elements, its end; not to be mixed with another. */
+void emit_series(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *facts);
+void emit_element(struct ctx *ctx, uint64_t at_ns, int64_t value_milli);
+void emit_series_end(struct ctx *ctx);
+
+/* Of a study, behind its figures. */
+void emit_claim(struct ctx *ctx, const char *name, enum claim claim, const char *words, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 struct histogram;
 /* n, overflow, min, max, mean, deviation, quantiles, interval of the median; ns */

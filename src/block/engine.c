@@ -161,7 +161,9 @@ static void account(struct run *run, const struct block_io *io, uint64_t now_tic
 		return;
 	result->ios++;
 	result->bytes += io->memory.iov_len;
-	histogram_add(&result->latency, clock_ticks_to_ns(now_ticks - io->sent_ticks));
+	result->flows[io->write].ios++;
+	result->flows[io->write].bytes += io->memory.iov_len;
+	histogram_add(&result->flows[io->write].lat, clock_ticks_to_ns(now_ticks - io->sent_ticks));
 	run->last_ticks = now_ticks;
 }
 
@@ -185,7 +187,7 @@ static void turn_phase(struct run *run, uint64_t now_ticks)
 	if (run->phase != MEASURING || !run->job->runtime_ns)
 		return;
 	if (now_ticks - run->mark_ticks >= run->interval_ticks && result->bytes > run->mark_bytes) {
-		samples_add(&result->bandwidth, milli_per_second(result->bytes - run->mark_bytes,
+		samples_add(&result->flows[run->job->rw == BLOCK_WRITE].bandwidth, milli_per_second(result->bytes - run->mark_bytes,
 		                                                 clock_ticks_to_ns(now_ticks - run->mark_ticks)));
 		begin_interval(run, now_ticks);
 	}
@@ -229,6 +231,11 @@ static void finish(const struct run *run, struct block_result *result)
 	result->bandwidth_milli = milli_per_second(result->bytes, result->time_ns);
 	result->iops_milli = milli_per_second(result->ios, result->time_ns);
 	result->inflight_milli = wide_ratio_milli(run->busy_ticks, run->last_ticks - run->begin_ticks);
+	result->numjobs = 1;
+	for (unsigned side = 0; side < BLOCK_SIDES; side++) {
+		result->flows[side].bandwidth_milli = milli_per_second(result->flows[side].bytes, result->time_ns);
+		result->flows[side].iops_milli = milli_per_second(result->flows[side].ios, result->time_ns);
+	}
 }
 
 static void clear_result(struct block_result *result)
@@ -236,8 +243,16 @@ static void clear_result(struct block_result *result)
 	result->errors.count = result->refusals.count = 0;
 	result->device_gone = false;
 	result->discarded = result->ios = result->bytes = result->time_ns = 0;
-	samples_clear(&result->bandwidth);
-	histogram_clear(&result->latency);
+	for (unsigned side = 0; side < BLOCK_SIDES; side++) {
+		struct block_flow *flow = &result->flows[side];
+
+		flow->ios = flow->bytes = 0;
+		flow->bandwidth_milli = flow->iops_milli = VALUE_NONE;
+		samples_clear(&flow->bandwidth);
+		histogram_clear(&flow->lat);
+		histogram_clear(&flow->slat);
+		histogram_clear(&flow->clat);
+	}
 }
 
 static void prepare(struct run *run, const struct block_job *job, struct block_result *result,
@@ -292,7 +307,7 @@ static int try_engines(struct run *run, const struct block_job *job, struct bloc
 	int err = -ENOSYS;
 
 	for (unsigned i = 0; i < COUNT_OF(engines) && err && !*lost && !(run->engine && has_met_device(run)); i++) {
-		if (job->engine != BLOCK_AUTO && job->engine != i + 1)
+		if (job->engine != BLOCK_AUTO && job->engine != BLOCK_FIRST && job->engine != i + 1)
 			continue;
 		prepare(run, job, result, engines[i], buffers, step_bytes);
 		err = run_engine(run, lost);

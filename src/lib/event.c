@@ -65,6 +65,29 @@ void fact_text(struct facts *facts, const char *key, const char *string)
 	text_copy(facts->texts[i].text, sizeof(facts->texts[i].text), string);
 }
 
+void fact_cell(struct facts *facts, const char *table, const char *row, const char *column, int64_t reference_milli)
+{
+	fact_text(facts, "table", table);
+	fact_text(facts, "row", row);
+	fact_text(facts, "column", column);
+	fact_milli(facts, "reference", reference_milli);
+}
+
+const char *fact_find_text(const struct facts *facts, const char *key)
+{
+	for (uint32_t i = 0; i < facts->text_count; i++)
+		if (!strcmp(facts->texts[i].key, key))
+			return facts->texts[i].text;
+	return NULL;
+}
+
+const char *claim_word(enum claim claim)
+{
+	static const char *const words[] = { "supported", "refuted", "cannot tell", "not comparable" };
+
+	return claim < COUNT_OF(words) ? words[claim] : "cannot tell";
+}
+
 const struct fact *fact_find(const struct facts *facts, const char *key)
 {
 	return find((struct facts *)facts, key);

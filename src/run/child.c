@@ -93,6 +93,7 @@ static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 	tell(ctx, EVENT_PLAN, ctx->plan_ns, ctx->plan_write_bytes);
 	if (!plan_only) {
 		ctx->dry = false;
+		ctx->plan_ns = ctx->plan_write_bytes = 0;
 		clock_refine();
 		watch_read(&ctx->before);
 		ctx->step->run(ctx);

@@ -318,7 +318,7 @@ int scratch_check(const char *argument, struct scratch *scratch, char *fault, un
 	struct opening opening = { .scratch = scratch, .fault = text_in(fault, fault_size) };
 	int err = 0;
 
-	*scratch = (struct scratch){ .fd = -1, .file_fd = -1 };
+	*scratch = (struct scratch){ .fd = -1, .file_fd = -1, .role = "scratch" };
 	if (!text_copy(scratch->given, sizeof scratch->given, argument)) {
 		scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
 		return refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);

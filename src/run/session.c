@@ -65,6 +65,8 @@ static void take(void *context, const struct event *event)
 	char reason[MAX_MESSAGE + MAX_METRIC];
 	struct judged judged = { .event = event, .reason = reason, .time_ns = clock_real_ns() };
 
+	if (event->kind == EVENT_PLAN)
+		session->planned_write_bytes += event->aux;
 	if (event->kind == EVENT_PLAN || event->kind == EVENT_DEVICE)
 		return;
 	if (event->kind == EVENT_FIGURE)
@@ -124,6 +126,15 @@ static void judge_end(struct session *session, const struct child_end *end)
 	}
 }
 
+static uint64_t write_left(const struct session *session)
+{
+	uint64_t cap_bytes = session->board->write_cap_bytes;
+
+	if (!cap_bytes)
+		return UINT64_MAX;
+	return cap_bytes > session->planned_write_bytes ? cap_bytes - session->planned_write_bytes : 0;
+}
+
 int session_prepare(const struct session *session, const struct step *step, struct ctx *ctx, char *fault, unsigned fault_size)
 {
 	memset(ctx, 0, sizeof *ctx);
@@ -134,6 +145,7 @@ int session_prepare(const struct session *session, const struct step *step, stru
 	ctx->put_aside = &session->put_aside;
 	ctx->counters = &session->counters;
 	ctx->kernel_log = session->kernel_log;
+	ctx->write_left_bytes = write_left(session);
 	ctx->seed = session->options->seed;
 	ctx->start_throttles = session->start_throttles;
 	ctx->noise_milli = session->noise_milli;
@@ -328,6 +340,7 @@ void session_plan(struct session *session, const struct step *step, struct step_
 	if (!session_prepare(session, step, &ctx, fault, sizeof fault)) {
 		child_run(&ctx, session->options->slack_ns, true, take_plan, plan, &end);
 		text_copy(fault, sizeof fault, end.what);
+		session->planned_write_bytes += plan->write_bytes;
 	}
 	text_copy(plan->skipped, sizeof plan->skipped, fault);
 }

@@ -36,6 +36,7 @@ struct session {
 	unsigned measured_count;
 	bool limits_step;                    /* the step that tells of unmet limits was begun */
 	struct step_sum sum;
+	uint64_t planned_write_bytes;        /* of the steps so far */
 	struct put_aside put_aside;
 	char reason[MAX_MESSAGE];            /* of the step that runs: its first FAIL, ERROR or SKIP */
 	bool seen[MAX_LIMITS];               /* limits whose figure came */

@@ -89,7 +89,7 @@ static void add_evidence(const struct device *device, const struct block_result 
 	fact_number(facts, "bytes", (int64_t)result->bytes);
 	fact_milli(facts, "time_s", (int64_t)(result->time_ns / MS(1)));
 	fact_number(facts, "io_errors", result->errors.count + result->refusals.count);
-	fact_number(facts, "overflow", (int64_t)result->latency.overflow);
+	fact_number(facts, "overflow", (int64_t)result->flows[BLOCK_SIDE_READ].lat.overflow);
 	fact_number(facts, "cpu", cpu_current());
 	fact_text(facts, "pinned", "no");
 	fact_text(facts, "engine", result->engine);
@@ -116,7 +116,7 @@ static void emit_rate(struct ctx *ctx, const struct place *place, const char *qu
 	static struct facts facts;
 
 	facts = *evidence;
-	rates = result->bandwidth;
+	rates = result->flows[BLOCK_SIDE_READ].bandwidth;
 	for (unsigned i = 0; i < rates.count; i++)
 		rates.values[i] /= (int64_t)per;
 	summary_of(&rates, &summary);
@@ -134,7 +134,7 @@ static void emit_figures(struct ctx *ctx, const struct device *device, const str
 	add_evidence(device, result, &facts);
 	emit_rate(ctx, place, "bandwidth", "B/s", result->bandwidth_milli, 1, result, &facts);
 	emit_rate(ctx, place, "iops", "1/s", result->iops_milli, place->bs_bytes, result, &facts);
-	emit_latency(ctx, metric_of(place, "latency"), place->point, &result->latency, &facts);
+	emit_latency(ctx, metric_of(place, "latency"), place->point, &result->flows[BLOCK_SIDE_READ].lat, &facts);
 	fact_number(&facts, "n", (int64_t)result->ios);
 	emit_figure(ctx, metric_of(place, "inflight"), "1", place->point, result->inflight_milli, &facts);
 }

@@ -259,12 +259,12 @@ static void verify(struct check *check)
 /* What the parameter asks for, as far as the scratch and the board's cap on wear allow. */
 static uint64_t size_to_write(const struct ctx *ctx, const struct scratch *scratch)
 {
-	uint64_t size_bytes = param_number(ctx, SIZE), cap_bytes = ctx_board(ctx)->write_cap_bytes;
+	uint64_t size_bytes = param_number(ctx, SIZE), left_bytes = ctx_write_left(ctx);
 
 	if (!size_bytes || size_bytes > scratch->size_bytes)
 		size_bytes = scratch->size_bytes;
-	if (cap_bytes && size_bytes > cap_bytes)
-		size_bytes = cap_bytes;
+	if (size_bytes > left_bytes)
+		size_bytes = left_bytes;
 	return size_bytes / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
 }
 

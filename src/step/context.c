@@ -11,6 +11,13 @@ const struct board *ctx_board(const struct ctx *ctx) { return ctx->board; }
 const struct identity *ctx_identity(const struct ctx *ctx) { return ctx->identity; }
 const struct scratch *ctx_scratch(const struct ctx *ctx) { return ctx->scratch; }
 int ctx_kernel_log(const struct ctx *ctx) { return ctx->kernel_log; }
+uint64_t ctx_write_left(const struct ctx *ctx)
+{
+	if (ctx->write_left_bytes == UINT64_MAX)
+		return UINT64_MAX;
+	return ctx->write_left_bytes > ctx->plan_write_bytes ? ctx->write_left_bytes - ctx->plan_write_bytes : 0;
+}
+
 uint64_t ctx_seed(const struct ctx *ctx) { return ctx->seed; }
 uint64_t ctx_start_throttles(const struct ctx *ctx) { return ctx->start_throttles; }
 

@@ -32,6 +32,8 @@ struct ctx {
 	int64_t noise_milli;              /* the worst CPU's env.noise so far in this run, ppm; VALUE_NONE: not measured */
 	int event_fd;
 	bool dry;
+	uint64_t write_left_bytes;        /* at the start of the step; UINT64_MAX: no cap */
+	uint64_t element_count;           /* of the series that is open */
 	uint64_t plan_ns, plan_write_bytes;
 	struct conditions before;         /* when the step started */
 	struct param_value params[MAX_PARAMS];

@@ -74,7 +74,7 @@ static void from_scratch(struct device *device, const struct ctx *ctx)
 	*device = (struct device){ .fd = -1, .size_bytes = scratch->size_bytes,
 	                           .logical_block_bytes = scratch->logical_block_bytes, .direct = scratch->direct,
 	                           .bound_bytes_per_s = scratch_bound(ctx, scratch) };
-	text_copy(device->role, sizeof device->role, "scratch");
+	text_copy(device->role, sizeof device->role, scratch->role);
 	text_copy(device->name, sizeof device->name, scratch->name);
 	text_copy(device->node, sizeof device->node, scratch->node);
 }

@@ -121,6 +121,55 @@ void emit_figure(struct ctx *ctx, const char *metric, const char *unit, const st
 	context_send(ctx, &event);
 }
 
+void emit_series(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *facts)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_SERIES, metric, points);
+	text_copy(event.unit, sizeof event.unit, unit);
+	if (facts)
+		event.facts = *facts;
+	ctx->element_count = 0;
+	context_send(ctx, &event);
+}
+
+void emit_element(struct ctx *ctx, uint64_t at_ns, int64_t value_milli)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_ELEMENT, NULL, NULL);
+	event.aux = at_ns;
+	event.value_milli = value_milli;
+	ctx->element_count++;
+	context_send(ctx, &event);
+}
+
+void emit_series_end(struct ctx *ctx)
+{
+	if (ctx->dry)
+		return;
+	begin(EVENT_SERIES_END, NULL, NULL);
+	event.aux = ctx->element_count;
+	context_send(ctx, &event);
+}
+
+void emit_claim(struct ctx *ctx, const char *name, enum claim claim, const char *words, const char *format, ...)
+{
+	struct text message;
+	va_list args;
+
+	if (ctx->dry)
+		return;
+	begin(EVENT_CLAIM, name, NULL);
+	event.aux = claim;
+	message = TEXT(event.message);
+	text_add_format(&message, "%s\n", words);
+	va_start(args, format);
+	text_add_vformat(&message, format, args);
+	va_end(args);
+	context_send(ctx, &event);
+}
+
 void emit_device(struct ctx *ctx, const char *name)
 {
 	begin(EVENT_DEVICE, NULL, NULL);

@@ -155,7 +155,7 @@ test(scratch_comes_behind_the_roles_and_before_the_undeclared)
 	add_role("emmc", "3460000", true);
 	add_disk("sda", "sata", "pci0000:00/ata1", 1000000);
 	add_disk("mmcblk0", "mmc", "platform/3460000.mmc", 1000000);
-	scratch = (struct scratch){ .fd = -1, .file_fd = -1, .size_bytes = 33554432, .logical_block_bytes = 4096 };
+	scratch = (struct scratch){ .role = "scratch", .fd = -1, .file_fd = -1, .size_bytes = 33554432, .logical_block_bytes = 4096 };
 	ctx.scratch = &scratch;
 	check_string(roles(), "emmc scratch sda ");
 	take_down();
@@ -172,7 +172,7 @@ test(scratch_partition_has_the_bound_of_the_declared_disk_it_lies_on)
 	check(!file_root(tree));
 	add_role("nvme", "0004:01:00.0", true);
 	add_disk("nvme0n1", "nvme", "pci0004:00/0004:01:00.0/nvme", 1000000);
-	scratch = (struct scratch){ .name = "nvme0n1p3", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
+	scratch = (struct scratch){ .role = "scratch", .name = "nvme0n1p3", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
 	ctx.scratch = &scratch;
 	check(device_next(&ctx, &walk, &device) && device_next(&ctx, &walk, &device));
 	check_string(device.role, "scratch");
@@ -192,7 +192,7 @@ test(scratch_through_the_page_cache_is_measured_with_a_warning_said_once)
 	struct device device;
 
 	set_up();
-	scratch = (struct scratch){ .node = "/tmp/s", .name = "scratch file", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
+	scratch = (struct scratch){ .role = "scratch", .node = "/tmp/s", .name = "scratch file", .fd = -1, .file_fd = -1, .size_bytes = 33554432 };
 	ctx.scratch = &scratch;
 	check(device_next(&ctx, &walk, &device));
 	check(device_ready(&ctx, &device));

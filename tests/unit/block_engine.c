@@ -165,10 +165,10 @@ test(figures_agree_with_each_other)
 	check(result.discarded > 0);
 	check(result.time_ns >= MS(60));
 	check_equal(result.bytes, result.ios * 4096);
-	check_equal(result.latency.count, result.ios);
+	check_equal(result.flows[BLOCK_SIDE_READ].lat.count, result.ios);
 	check_equal(result.bandwidth_milli, milli_per_second(result.bytes, result.time_ns));
 	check_equal(result.iops_milli, milli_per_second(result.ios, result.time_ns));
-	check(result.bandwidth.count >= 6 && result.bandwidth.count <= 40);
+	check(result.flows[BLOCK_SIDE_READ].bandwidth.count >= 6 && result.flows[BLOCK_SIDE_READ].bandwidth.count <= 40);
 	check(result.inflight_milli > 0 && result.inflight_milli <= (int64_t)result.iodepth * 1000);
 	close(fd);
 }
