@@ -18,7 +18,7 @@
 
 static void from_disk(struct device *device, const struct disk *disk, const char *role)
 {
-	*device = (struct device){ .fd = -1, .disk = disk, .size_bytes = disk->size_bytes,
+	*device = (struct device){ .fd = -1, .disk = disk, .on = disk, .size_bytes = disk->size_bytes,
 	                           .logical_block_bytes = disk->logical_block_bytes ? disk->logical_block_bytes : 512 };
 	text_copy(device->role, sizeof device->role, role);
 	text_copy(device->name, sizeof device->name, disk->name);
@@ -53,15 +53,26 @@ static bool find_role(struct ctx *ctx, const struct storage_role *role, struct d
 	return false;
 }
 
-/* The bound of the declared disk that a scratch partition lies on; 0: not known. */
-static uint64_t scratch_bound(const struct ctx *ctx, const struct scratch *scratch)
+/* The disk that is the scratch, or has it as a partition; NULL: none of those known. */
+static const struct disk *scratch_disk(const struct ctx *ctx, const struct scratch *scratch)
+{
+	const struct identity *identity = ctx_identity(ctx);
+
+	for (unsigned i = 0; i < identity->disk_count; i++)
+		if (!strcmp(identity->disks[i].name, scratch->name) || file_exists("/sys/block/%s/%s", identity->disks[i].name, scratch->name))
+			return &identity->disks[i];
+	return NULL;
+}
+
+/* The bound of the declared disk that the scratch lies on; 0: not known. */
+static uint64_t bound_of(const struct ctx *ctx, const struct disk *disk)
 {
 	const struct board *board = ctx_board(ctx);
 
-	for (unsigned i = 0; i < board->storage_count; i++) {
+	for (unsigned i = 0; disk && i < board->storage_count; i++) {
 		int index = board_find_disk(&board->storage[i], ctx_identity(ctx));
 
-		if (index >= 0 && file_exists("/sys/block/%s/%s", ctx_identity(ctx)->disks[index].name, scratch->name))
+		if (index >= 0 && &ctx_identity(ctx)->disks[index] == disk)
 			return board->storage[i].bound_bytes_per_s;
 	}
 	return 0;
@@ -73,7 +84,10 @@ static void from_scratch(struct device *device, const struct ctx *ctx)
 
 	*device = (struct device){ .fd = -1, .size_bytes = scratch->size_bytes,
 	                           .logical_block_bytes = scratch->logical_block_bytes, .direct = scratch->direct,
-	                           .bound_bytes_per_s = scratch_bound(ctx, scratch) };
+	                           .writable = !scratch->read_only, .on = scratch_disk(ctx, scratch) };
+	device->bound_bytes_per_s = bound_of(ctx, device->on);
+	if (device->on)
+		text_copy(device->model, sizeof device->model, device->on->model);
 	text_copy(device->role, sizeof device->role, scratch->role);
 	text_copy(device->name, sizeof device->name, scratch->name);
 	text_copy(device->node, sizeof device->node, scratch->node);
@@ -106,7 +120,7 @@ static bool is_usable(struct ctx *ctx, const struct device *device)
 
 	if (aside)
 		emit_skip(ctx, NULL, NULL, "%s: put aside, an earlier step got stuck on it", device->name);
-	else if (!device->size_bytes && !strcmp(device->disk->bus, "nvme"))
+	else if (!device->size_bytes && device->disk && !strcmp(device->disk->bus, "nvme"))
 		emit_skip(ctx, NULL, NULL, "%s: size 0: a metadata format that the kernel cannot use", device->name);
 	else if (!device->size_bytes)
 		emit_skip(ctx, NULL, NULL, "%s: no medium", device->name);
@@ -120,6 +134,53 @@ static void close_device(struct ctx *ctx, struct device *device)
 	emit_device(ctx, "");
 }
 
+static bool only_scratch(const struct ctx *ctx)
+{
+	return ctx_scratch(ctx) && ctx_scratch(ctx)->only;
+}
+
+void device_done(struct ctx *ctx, struct device *device)
+{
+	close_device(ctx, device);
+}
+
+bool device_scratch(struct ctx *ctx, struct device *device)
+{
+	if (!ctx_scratch(ctx)) {
+		emit_skip(ctx, NULL, NULL, "no --scratch given: there is nothing that may be written");
+		return false;
+	}
+	from_scratch(device, ctx);
+	if (!is_usable(ctx, device))
+		return false;
+	emit_device(ctx, device->name);
+	return true;
+}
+
+static const struct storage_role *role_of(const struct board *board, const char *name)
+{
+	for (unsigned i = 0; i < board->storage_count; i++)
+		if (!strcmp(board->storage[i].role, name))
+			return &board->storage[i];
+	return NULL;
+}
+
+bool device_role(struct ctx *ctx, const char *role, struct device *device)
+{
+	const struct storage_role *declared = role_of(ctx_board(ctx), role);
+
+	if (only_scratch(ctx))
+		return device_scratch(ctx, device);
+	if (!declared) {
+		emit_skip(ctx, NULL, NULL, "the board file declares no storage role %s: name a device", role);
+		return false;
+	}
+	if (!find_role(ctx, declared, device) || !is_usable(ctx, device))
+		return false;
+	emit_device(ctx, device->name);
+	return true;
+}
+
 bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *device)
 {
 	unsigned roles = ctx_board(ctx)->storage_count, last = roles + ctx_identity(ctx)->disk_count;
@@ -131,6 +192,8 @@ bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *devic
 		unsigned at = walk->at++;
 		bool found;
 
+		if (only_scratch(ctx) && at != roles)
+			continue;
 		if (at < roles) {
 			found = find_role(ctx, &ctx_board(ctx)->storage[at], device);
 			walk->seen++;

@@ -6,7 +6,7 @@
  *                     ...
  *
  * In this order: the roles that the board file declares, the scratch as role `scratch`, and, where the board file says
- * read_undeclared, the other real disks under their kernel name.  What is absent, ambiguous, empty or put aside is said
+ * read_undeclared, the other real disks under their kernel name.  A device that a command was given comes alone.  What is absent, ambiguous, empty or put aside is said
  * here (FAIL, ERROR or SKIP), and the walk goes on; that a device can be read through the page cache only, too: ERROR when
  * it is declared, else a warning.  Do not break out of the loop: it closes the devices.
  */
@@ -30,9 +30,11 @@ struct device {
 	uint64_t bound_bytes_per_s;   /* physical limit; 0: not known */
 	uint32_t logical_block_bytes;
 	const struct disk *disk;      /* NULL: the scratch */
+	const struct disk *on;        /* the disk itself, or the one that the scratch lies on as a whole or in part; NULL: not known */
 	int fd;                       /* -1 before device_ready */
 	bool declared;                /* by the board file */
 	bool direct;                  /* past the page cache */
+	bool writable;                /* the scratch, unless it is only read */
 	bool unwritten;               /* a file with holes: reading them is too quick */
 	enum { DEVICE_CLOSED, DEVICE_READY, DEVICE_UNUSABLE } state;
 };
@@ -43,6 +45,13 @@ struct device_walk { unsigned at, seen; };
 	for (struct device_walk walk_ = { 0, 0 }; device_next(ctx, &walk_, device); )
 
 bool device_next(struct ctx *ctx, struct device_walk *walk, struct device *device);
+
+/* The one device of a step that writes, or that a command or study was given: the scratch.  False, and SKIP said, when there
+ * is none.  device_done ends it, as the walk does by itself. */
+bool device_scratch(struct ctx *ctx, struct device *device);
+/* The device that plays this role (of the board file), or the one that the command was given.  False, and said, when there is none. */
+bool device_role(struct ctx *ctx, const char *role, struct device *device);
+void device_done(struct ctx *ctx, struct device *device);
 
 /* Opens it on first use, for reading.  False when it cannot be used (any more): why has been said once. */
 bool device_ready(struct ctx *ctx, struct device *device);
