@@ -28,13 +28,13 @@ enum {
 	MAX_FAILURES = 24,        /* rows of a board's failure catalogue */
 
 	MAX_STEPS = 32,           /* of the fixed sequence */
-	MAX_PARAMS = 12,          /* of one step */
+	MAX_PARAMS = 24,          /* of one step */
 	MAX_LIST = 64,            /* values of one parameter */
 	MAX_SETS = 32,            /* --set options */
 	MAX_PUT_ASIDE = 8,        /* devices put aside after a step got stuck on them */
 
 	MAX_POINTS = 8,           /* key=value pairs of one metric name */
-	MAX_FACTS = 40,           /* numbers of evidence behind one figure */
+	MAX_FACTS = 52,           /* numbers of evidence behind one figure */
 	MAX_TEXT_FACTS = 12,
 	MAX_METRIC = 256,         /* bytes of a whole metric name, with its points and the NUL */
 	MAX_MESSAGE = 400,

@@ -93,8 +93,11 @@ void emit_claim(struct ctx *ctx, const char *name, enum claim claim, const char 
 	__attribute__((format(printf, 5, 6)));
 
 struct histogram;
-/* n, overflow, min, max, mean, deviation, quantiles, interval of the median; ns */
+/* n, overflow, min, max, mean, deviation, quantiles to 99.9999, interval of the median; ns */
 void latency_facts(const struct histogram *latency, struct facts *facts);
+/* The figures of a latency, one by one: "p50", "p95", "p99", "p99.9", "max", "mean"; NULL behind the last.  *value_milli is
+ * VALUE_NONE where there are too few samples. */
+const char *latency_quantity(const struct histogram *latency, unsigned index, int64_t *value_milli);
 /* prefix.p50 .p95 .p99 .p99.9 .max .mean, each with n, discarded, overflow and the whole summary as evidence */
 void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
                   const struct facts *evidence);

@@ -368,3 +368,27 @@ int block_read_once(int fd, uint64_t offset_bytes, size_t bytes)
 		return (int)count;
 	return (size_t)count == bytes ? 0 : -EIO;
 }
+
+int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, unsigned *numjobs, uint64_t *trial_ios)
+{
+	(void)job;
+	(void)trial_ns;
+	*trial_ios = 0;
+	*numjobs = 1;
+	return 0;
+}
+
+bool block_reads(enum block_rw rw)
+{
+	return rw != BLOCK_WRITE && rw != BLOCK_RANDWRITE;
+}
+
+bool block_writes(enum block_rw rw)
+{
+	return rw != BLOCK_READ && rw != BLOCK_RANDREAD;
+}
+
+bool block_is_random(enum block_rw rw)
+{
+	return rw == BLOCK_RANDREAD || rw == BLOCK_RANDWRITE || rw == BLOCK_RANDRW;
+}

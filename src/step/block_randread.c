@@ -1,11 +1,11 @@
 /* block.randread: random reads of every storage device, uniform over its whole blocks, block size x queue depth. */
 #include "step/block_sweep.h"
 
-static const struct param params[] = SWEEP_PARAMS("4k", "4k,64k", "1,32", "1,4,16,32,64,256");
+static const struct param params[] = SWEEP_PARAMS("4k", "4k,64k", "1,32", "1,4,16,32,64,256", );
 
 static void run(struct ctx *ctx)
 {
-	block_sweep(ctx, &(const struct sweep){ .name = "block.randread", .rw = BLOCK_RANDREAD });
+	block_sweep(ctx, &(const struct sweep){ .rw = BLOCK_RANDREAD });
 }
 
 const struct step step_block_randread = {

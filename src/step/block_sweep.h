@@ -1,5 +1,7 @@
 /*
- * block_sweep.h: what block.read and block.randread have in common: block size x queue depth over every device.
+ * block_sweep.h: what block.read, block.randread, block.write and block.randwrite have in common: block size x queue depth.
+ *
+ * Reads go over every device, writes over the scratch alone.
  */
 #ifndef BLOCK_SWEEP_H
 #define BLOCK_SWEEP_H
@@ -7,24 +9,27 @@
 #include "block/engine.h"
 #include "step.h"
 
-/* The parameters that such a step declares, in this order. */
-enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS };
+/* The parameters that such a step declares, in this order; a step that writes has SIZE, too. */
+enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS, SWEEP_SIZE };
 
-#define SWEEP_PARAMS(bs_short, bs_medium, iodepth_short, iodepth_medium) { \
-	[SWEEP_BS] = { "bs", PARAM_SIZES, .def = bs_short, .def_medium = bs_medium, .min = 512, .max = GIB, .help = "block sizes" }, \
+#define SWEEP_PARAMS(bs_short, bs_medium, iodepth_short, iodepth_medium, ...) { \
+	[SWEEP_BS] = { "bs", PARAM_SIZES, .def = bs_short, .def_medium = bs_medium, .min = 512, .max = BLOCK_MAX_BYTES, .help = "block sizes" }, \
 	[SWEEP_IODEPTH] = { "iodepth", PARAM_COUNTS, .def = iodepth_short, .def_medium = iodepth_medium, .min = 1, \
-	                    .max = BLOCK_MAX_DEPTH, .help = "reads kept in flight" }, \
+	                    .max = BLOCK_MAX_DEPTH, .help = "blocks kept in flight" }, \
 	[SWEEP_RUNTIME] = { "runtime", PARAM_DURATION, .def = "500ms", .def_long = "2s", .min = MS(10), .max = SECONDS(3600), \
 	                    .help = "time for each point, after a warm-up of a fifth of it" }, \
 	[SWEEP_IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, \
-	                     .help = "auto: the first of them that works" }, \
+	                     .help = "auto: the quickest of them in a short trial" }, \
 	[SWEEP_BUFFERS] = { "buffers", PARAM_SIZE, .def = "256m", .def_medium = "1g", .min = MIB, \
 	                    .help = "the most memory for buffers; a point (bs x iodepth) that needs more is skipped" }, \
+	__VA_ARGS__ \
 	PARAM_END \
 }
 
+#define SWEEP_WRITE_SIZE [SWEEP_SIZE] = { "size", PARAM_SIZE, .def = "256m", .def_medium = "0", \
+	.help = "the part of the scratch that is written, and the most that a point writes; 0: all of it" },
+
 struct sweep {
-	const char *name;  /* of the step, and the first part of its metrics */
 	enum block_rw rw;
 	bool ends;         /* also read the first and the last block of each device */
 };

@@ -301,6 +301,14 @@ static bool has_holes(const struct scratch *scratch)
 	return hole >= 0 && (uint64_t)hole < scratch->size_bytes;
 }
 
+int device_allocate(struct ctx *ctx, uint64_t offset_bytes, uint64_t size_bytes)
+{
+	int fd = ctx_scratch(ctx)->file_fd;
+	long err = fd < 0 ? 0 : sys_call(SYS_fallocate, (long)fd, 0L, (long)offset_bytes, (long)size_bytes);
+
+	return err == -ENOSPC || err == -EDQUOT ? (int)err : 0;
+}
+
 static bool open_device(struct ctx *ctx, struct device *device)
 {
 	if (!device->disk) {

@@ -53,6 +53,10 @@ bool device_scratch(struct ctx *ctx, struct device *device);
 bool device_role(struct ctx *ctx, const char *role, struct device *device);
 void device_done(struct ctx *ctx, struct device *device);
 
+/* Before writing to the scratch: the holes of a file are filled, for behind a loop device the want of space would look like an
+ * I/O error.  0; -ENOSPC or -EDQUOT. */
+int device_allocate(struct ctx *ctx, uint64_t offset_bytes, uint64_t size_bytes);
+
 /* Opens it on first use, for reading.  False when it cannot be used (any more): why has been said once. */
 bool device_ready(struct ctx *ctx, struct device *device);
 

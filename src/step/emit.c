@@ -204,9 +204,17 @@ struct point point_number(const char *key, uint64_t number)
 	return point;
 }
 
-static const struct { const char *name; uint32_t ppm; } quantiles[] = {
-	{ "p50", 500000 }, { "p95", 950000 }, { "p99", 990000 }, { "p99.9", 999000 },
-};
+struct quantile { const char *name; uint32_t ppm; };
+
+/* Those that are figures, and those that are evidence behind them only. */
+static const struct quantile quantiles[] = { { "p50", 500000 }, { "p95", 950000 }, { "p99", 990000 }, { "p99.9", 999000 } };
+static const struct quantile deeper[] = { { "p99.99", 999900 }, { "p99.999", 999990 }, { "p99.9999", 999999 } };
+
+static void add_quantiles(const struct histogram *latency, const struct quantile *list, unsigned count, struct facts *facts)
+{
+	for (unsigned i = 0; i < count; i++)
+		fact_milli(facts, list[i].name, histogram_quantile_milli(latency, list[i].ppm));
+}
 
 /* The whole summary behind each of its figures; quantiles that have too few samples are left out. */
 void latency_facts(const struct histogram *latency, struct facts *facts)
@@ -219,42 +227,47 @@ void latency_facts(const struct histogram *latency, struct facts *facts)
 	fact_number(facts, "max", (int64_t)latency->max);
 	fact_milli(facts, "mean", histogram_mean_milli(latency));
 	fact_milli(facts, "deviation", histogram_deviation_milli(latency));
-	for (unsigned i = 0; i < COUNT_OF(quantiles); i++)
-		fact_milli(facts, quantiles[i].name, histogram_quantile_milli(latency, quantiles[i].ppm));
+	add_quantiles(latency, quantiles, COUNT_OF(quantiles), facts);
+	add_quantiles(latency, deeper, COUNT_OF(deeper), facts);
 	if (histogram_median_interval(latency, &low_milli, &high_milli)) {
 		fact_milli(facts, "median_low95", low_milli);
 		fact_milli(facts, "median_high95", high_milli);
 	}
 }
 
-static void emit_summary(struct ctx *ctx, const char *prefix, const char *name, const struct point *points, int64_t value_milli,
-                         const struct facts *facts)
+const char *latency_quantity(const struct histogram *latency, unsigned index, int64_t *value_milli)
 {
-	char metric[sizeof event.metric];
+	static const char *const others[] = { "max", "mean" };
+	unsigned other = index - COUNT_OF(quantiles);
 
-	text_format(metric, sizeof metric, "%s.%s", prefix, name);
-	emit_figure(ctx, metric, "ns", points, value_milli, facts);
+	if (index < COUNT_OF(quantiles)) {
+		*value_milli = histogram_quantile_milli(latency, quantiles[index].ppm);
+		return quantiles[index].name;
+	}
+	if (other >= COUNT_OF(others))
+		return NULL;
+	*value_milli = !latency->count ? VALUE_NONE : other ? histogram_mean_milli(latency) : milli_whole(latency->max);
+	return others[other];
 }
 
 void emit_latency(struct ctx *ctx, const char *prefix, const struct point *points, const struct histogram *latency,
                   const struct facts *evidence)
 {
 	static struct facts facts;
-	char missing[48];
+	char missing[48], metric[sizeof event.metric];
 	struct text lacks = TEXT(missing);
+	int64_t value_milli;
+	const char *name;
 
 	facts = evidence ? *evidence : (struct facts){ .count = 0 };
 	latency_facts(latency, &facts);
-	for (unsigned i = 0; i < COUNT_OF(quantiles); i++) {
-		int64_t value_milli = histogram_quantile_milli(latency, quantiles[i].ppm);
-
-		if (value_milli == VALUE_NONE)
-			text_add_format(&lacks, " %s", quantiles[i].name);
+	for (unsigned i = 0; (name = latency_quantity(latency, i, &value_milli)); i++) {
+		text_format(metric, sizeof metric, "%s.%s", prefix, name);
+		if (value_milli != VALUE_NONE || !latency->count)
+			emit_figure(ctx, metric, "ns", points, value_milli, &facts);
 		else
-			emit_summary(ctx, prefix, quantiles[i].name, points, value_milli, &facts);
+			text_add_format(&lacks, " %s", name);
 	}
 	if (lacks.length)
 		emit_skip(ctx, prefix, points, "n/a:%s, %llu samples are too few", missing, (unsigned long long)latency->count);
-	emit_summary(ctx, prefix, "max", points, latency->count ? milli_whole(latency->max) : VALUE_NONE, &facts);
-	emit_summary(ctx, prefix, "mean", points, latency->count ? histogram_mean_milli(latency) : VALUE_NONE, &facts);
 }

@@ -1,0 +1,239 @@
+/* block_point.c: see block_point.h. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "lib/number.h"
+#include "step/block_point.h"
+#include "step/block_say.h"
+#include "sys/clock.h"
+#include "sys/call.h"
+#include "sys/map.h"
+
+enum {
+	SLACK_MS = 20,
+	TRIAL_MS = 200,          /* of the engines, with AUTO */
+	JOBS_TRIAL_MS = 50,      /* of each number of jobs, see block_choose_jobs */
+	JOBS_TRIALS = 8,
+	BUDGET_PART = 4,
+	/* What a transfer of a given length may take, where nobody gave a time: for the plan only. */
+	PLANNED_IO_US = 300,
+	PLANNED_BYTES_PER_MS = 100000,
+	/* What a timed write may write at most, for the plan: no drive is quicker. */
+	PLANNED_WRITE_BYTES_PER_MS = 16000000,
+};
+
+struct asked {
+	struct block_ask ask;        /* with all that was left to be found out */
+	struct point points[5];
+};
+
+static const char *size_word(uint64_t bytes, char *word, unsigned size)
+{
+	struct text text = text_in(word, size);
+
+	number_add_size(&text, bytes);
+	return word;
+}
+
+static const char *metric_of(const struct asked *asked)
+{
+	return block_metric(asked->ask.job.rw, "bandwidth");
+}
+
+static void name_points(struct asked *asked, const struct device *device)
+{
+	const struct block_job *job = &asked->ask.job;
+
+	asked->points[0] = point_text("role", device->role);
+	asked->points[1] = point_size("bs", job->bs_bytes);
+	asked->points[2] = point_number("iodepth", job->iodepth);
+	asked->points[3] = point_number("numjobs", job->numjobs ? job->numjobs : 1);
+	asked->points[4] = (struct point)POINT_LIST_END;
+}
+
+/* A quarter of the free memory, and never more than was asked for; *why names the smaller one. */
+static uint64_t buffer_limit_bytes(uint64_t asked_bytes, const char **why)
+{
+	uint64_t budget_bytes = map_budget_bytes(why);
+
+	if (budget_bytes && budget_bytes / BUDGET_PART < asked_bytes)
+		return budget_bytes / BUDGET_PART;
+	*why = "buffers";
+	return asked_bytes;
+}
+
+static bool fits_memory(struct ctx *ctx, const struct asked *asked)
+{
+	const struct block_job *job = &asked->ask.job;
+	unsigned jobs = job->numjobs ? job->numjobs : 1;
+	const char *why = "";
+	uint64_t limit_bytes = buffer_limit_bytes(asked->ask.buffers_bytes, &why), need_bytes = job->bs_bytes * job->iodepth * jobs;
+	char bs[24], need[24], limit[24];
+
+	if (need_bytes <= limit_bytes)
+		return true;
+	emit_skip(ctx, metric_of(asked), asked->points, "%s x %u x %u = %s of buffers, more than %s (%s)",
+	          size_word(job->bs_bytes, bs, sizeof bs), job->iodepth, jobs, size_word(need_bytes, need, sizeof need),
+	          size_word(limit_bytes, limit, sizeof limit), why);
+	return false;
+}
+
+/* The region, cut to the device; a region behind its end is empty. */
+static void set_region(struct block_job *job, const struct device *device)
+{
+	uint64_t left_bytes = device->size_bytes > job->offset_bytes ? device->size_bytes - job->offset_bytes : 0;
+
+	if (!job->size_bytes || job->size_bytes > left_bytes)
+		job->size_bytes = left_bytes;
+}
+
+static bool fits_device(struct ctx *ctx, const struct device *device, const struct asked *asked)
+{
+	const struct block_job *job = &asked->ask.job;
+	const char *metric = metric_of(asked);
+
+	if (block_writes(job->rw) && !device->writable)
+		emit_skip(ctx, metric, asked->points, "%s is only read: writing needs a scratch", device->name);
+	else if (job->bs_bytes % device->logical_block_bytes)
+		emit_skip(ctx, metric, asked->points, "not a multiple of the device's blocks of %u B", device->logical_block_bytes);
+	else if (job->offset_bytes % device->logical_block_bytes)
+		emit_skip(ctx, metric, asked->points, "the offset is not a multiple of the device's blocks of %u B", device->logical_block_bytes);
+	else if (job->bs_bytes > job->size_bytes)
+		emit_skip(ctx, metric, asked->points, "the device is smaller: %" PRIu64 " B%s", job->size_bytes,
+		          job->size_bytes < device->size_bytes ? " from the offset on, or of the size given" : "");
+	else
+		return true;
+	return false;
+}
+
+/* ---- the plan ---- */
+
+static uint64_t most_bytes(const struct block_job *job)
+{
+	return job->limit_ios ? job->limit_ios * job->bs_bytes : job->size_bytes;
+}
+
+static uint64_t planned_ns(const struct block_ask *ask)
+{
+	const struct block_job *job = &ask->job;
+	uint64_t extra_ns = ask->startdelay_ns + job->ramp_ns + MS(SLACK_MS) + (ask->choose_jobs ? JOBS_TRIALS * MS(JOBS_TRIAL_MS) : 0) +
+	                    (job->engine == BLOCK_AUTO ? MS(TRIAL_MS) : 0);
+
+	if (job->runtime_ns)
+		return job->runtime_ns + extra_ns;
+	return extra_ns + most_bytes(job) / job->bs_bytes * US(PLANNED_IO_US) + MS(most_bytes(job) / PLANNED_BYTES_PER_MS);
+}
+
+static uint64_t written_bytes(const struct block_job *job)
+{
+	if (!block_writes(job->rw))
+		return 0;
+	if (job->limit_ios || !job->runtime_ns)
+		return most_bytes(job);
+	return (job->runtime_ns + job->ramp_ns) / MS(1) * PLANNED_WRITE_BYTES_PER_MS;
+}
+
+/* With a cap on wear, a timed write becomes one of at most as many blocks as are left. */
+static bool fits_wear(struct ctx *ctx, struct asked *asked)
+{
+	struct block_job *job = &asked->ask.job;
+	uint64_t left_bytes = ctx_write_left(ctx);
+
+	if (written_bytes(job) <= left_bytes)
+		return true;
+	if (job->runtime_ns && !job->limit_ios && left_bytes >= job->bs_bytes) {
+		job->limit_ios = left_bytes / job->bs_bytes;
+		return true;
+	}
+	emit_skip(ctx, metric_of(asked), asked->points, "the board file's cap on wear (write_cap) leaves %" PRIu64 " B, not %" PRIu64,
+	          left_bytes, written_bytes(job));
+	return false;
+}
+
+/* ---- the real run ---- */
+
+static const char *what_of(enum block_rw rw)
+{
+	return !block_writes(rw) ? "reads" : !block_reads(rw) ? "writes" : "reads or writes";
+}
+
+static enum block_point_end report(struct ctx *ctx, struct device *device, const struct asked *asked,
+                                   const struct block_result *result, int err)
+{
+	const struct block_job *job = &asked->ask.job;
+	bool failed = block_say(ctx, metric_of(asked), asked->points, device->node, what_of(job->rw), result, err);
+
+	if (result->device_gone)
+		device_lost(device);
+	if (err)
+		return POINT_FAILED;
+	if (result->iodepth < job->iodepth) {
+		emit_skip(ctx, metric_of(asked), asked->points, "%s holds depth %u; iodepth=%u was asked%s%s", result->engine, result->iodepth,
+		          job->iodepth, result->refused[0] ? ": " : "", result->refused);
+		return POINT_SKIPPED;
+	}
+	if (!result->ios) {
+		if (!failed)
+			emit_error(ctx, metric_of(asked), asked->points, "%s: no I/O was done", device->node);
+		return POINT_FAILED;
+	}
+	block_figures(ctx, device, &asked->ask, asked->points, result);
+	return failed ? POINT_FAILED : POINT_MEASURED;
+}
+
+/* By trials; the point gets its name then. */
+static int choose_jobs(struct asked *asked, const struct device *device)
+{
+	struct block_job *job = &asked->ask.job;
+	uint64_t trial_ios = 0;
+	int err = block_choose_jobs(job, MS(JOBS_TRIAL_MS), &job->numjobs, &trial_ios);
+
+	if (job->limit_ios)
+		job->limit_ios -= trial_ios < job->limit_ios ? trial_ios : job->limit_ios - 1;
+	name_points(asked, device);
+	return err;
+}
+
+static enum block_point_end measure(struct ctx *ctx, struct device *device, struct asked *asked, const struct block_result **result)
+{
+	static struct block_result measured;
+	struct block_job *job = &asked->ask.job;
+	int err = 0;
+
+	job->fd = device->fd;
+	/* Other places at each point: what one has read must not be cached for the next. */
+	job->seed = ctx_seed(ctx) ^ job->bs_bytes << 16 ^ (uint64_t)job->rw << 12 ^ job->iodepth;
+	if (asked->ask.startdelay_ns)
+		sys_sleep_ns(asked->ask.startdelay_ns);
+	if (block_writes(job->rw))
+		err = device_allocate(ctx, job->offset_bytes, job->size_bytes);
+	if (!err && asked->ask.choose_jobs)
+		err = choose_jobs(asked, device);
+	if (!err && !fits_memory(ctx, asked))
+		return POINT_SKIPPED;
+	if (err) {
+		emit_error(ctx, metric_of(asked), asked->points, "%s: %s", device->node, sys_error(err));
+		return POINT_FAILED;
+	}
+	err = block_run(job, &measured);
+	if (result)
+		*result = &measured;
+	return report(ctx, device, asked, &measured, err);
+}
+
+enum block_point_end block_point_run(struct ctx *ctx, struct device *device, const struct block_ask *ask,
+                                     const struct block_result **result)
+{
+	static struct asked asked;
+
+	if (result)
+		*result = NULL;
+	asked.ask = *ask;
+	set_region(&asked.ask.job, device);
+	name_points(&asked, device);
+	if (!fits_device(ctx, device, &asked) || !fits_memory(ctx, &asked) || !fits_wear(ctx, &asked))
+		return POINT_SKIPPED;
+	if (planned(ctx, planned_ns(&asked.ask), written_bytes(&asked.ask.job)))
+		return POINT_PLANNED;
+	return device_ready(ctx, device) ? measure(ctx, device, &asked, result) : POINT_FAILED;
+}
