@@ -21,6 +21,7 @@ enum param_type {
 	PARAM_RATES,     /* per second; `max` is 0: as fast as it goes */
 	PARAM_DURATION,  /* ns; a bare number is seconds */
 	PARAM_PERCENT,   /* whole per cent */
+	PARAM_DECIMAL,   /* thousandths: 1.2 is 1200 */
 	PARAM_WORDS,     /* a list of words out of .words */
 };
 
@@ -32,6 +33,7 @@ struct param {
 	const char *def;         /* at level short, and at the others unless they say otherwise */
 	const char *def_medium;  /* NULL: as short */
 	const char *def_long;    /* NULL: as medium */
+	const char *flag;        /* as a command's option, the value of the bare word (--hipri); NULL: a value must follow */
 	const char *words;       /* for PARAM_WORDS: "reads|1:1|copy" */
 	uint64_t min, max;       /* of each number; max 0: no upper bound */
 	const char *help;
@@ -40,7 +42,7 @@ struct param {
 
 struct param_value {
 	unsigned count;
-	uint64_t numbers[MAX_LIST]; /* bytes, counts, per second, ns or per cent; for words the index in .words */
+	uint64_t numbers[MAX_LIST]; /* bytes, counts, per second, ns, per cent or thousandths; for words the index in .words */
 };
 
 /* Parses text into value.  0, or -EINVAL with one line in fault that names the word and what is accepted. */

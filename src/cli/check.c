@@ -20,7 +20,7 @@ static bool parameters_are_right(void)
 	const char *other;
 	unsigned others;
 
-	options_parse(&none, 0, NULL, &other, 0, &others, fault, sizeof fault);
+	options_parse(&none, NULL, 0, NULL, &other, 0, &others, fault, sizeof fault);
 	session = (struct session){ .options = &none, .board = &board };
 	return !session_check_params(&session, fault, sizeof fault);
 }

@@ -15,6 +15,7 @@ const struct command *cli_command(unsigned index); /* NULL behind the last */
 
 int cli_run(int argc, char **argv);
 int cli_plan(int argc, char **argv);
+int cli_block(int argc, char **argv);
 int cli_probe(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_verify(int argc, char **argv);

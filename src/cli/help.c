@@ -5,15 +5,20 @@
 #include "lib/text.h"
 #include "param.h"
 #include "run/options.h"
+#include "step/block_command.h"
 #include "step/sequence.h"
 #include "sys/build.h"
 
 static char buffer[12 << 10];
 
-static void add_params(struct text *text, const struct step *step)
+/* before: what stands before each name, "--" where they are a command's options. */
+static void add_params(struct text *text, const char *before, const struct step *step)
 {
 	for (const struct param *param = step->params; param && param->type; param++) {
-		text_add_format(text, "      %-14s %s", param->name, param->help);
+		char name[32];
+
+		text_format(name, sizeof name, "%s%s", before, param->name);
+		text_add_format(text, "  %-26s %s", name, param->help);
 		if (param->words)
 			text_add_format(text, ": %s", param->words);
 		text_add_format(text, " (%s", param->def);
@@ -31,7 +36,7 @@ static void add_steps(struct text *text)
 	for (unsigned i = 0; sequence[i]; i++) {
 		text_add_format(text, "  %-18s %s%s\n", sequence[i]->name, sequence[i]->summary,
 		                sequence[i]->run ? "" : " (not in this version)");
-		add_params(text, sequence[i]);
+		add_params(text, "    ", sequence[i]);
 	}
 }
 
@@ -46,6 +51,19 @@ static int help_run(const char *name)
 	return 0;
 }
 
+/* A command whose options are those of a step, besides the common ones. */
+static int help_step(const struct command *command, const struct step *step)
+{
+	struct text text = TEXT(buffer);
+
+	text_add_format(&text, "assay %s %s\n  %s\n\nOptions:\n", command->name, command->arguments, command->summary);
+	add_params(&text, "--", step);
+	text_add(&text, "\nCommon options:\n");
+	options_help(&text);
+	cli_print("%s", buffer);
+	return 0;
+}
+
 static int help_command(const char *name)
 {
 	const struct command *command;
@@ -55,6 +73,8 @@ static int help_command(const char *name)
 	for (unsigned i = 0; (command = cli_command(i)); i++) {
 		if (strcmp(command->name, name))
 			continue;
+		if (!strcmp(name, "block"))
+			return help_step(command, &step_block);
 		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
 		return 0;
 	}
@@ -72,7 +92,7 @@ int cli_help(int argc, char **argv)
 	for (unsigned i = 0; (command = cli_command(i)); i++)
 		text_add_format(&text, "  assay %-8s %-20s %s\n", command->name, command->arguments, command->summary);
 	text_add(&text, "\nStatus: 0 PASS, 1 FAIL, 2 ERROR or wrong usage, 3 MEASURED, 130 interrupted.\n"
-	                "Nothing is written to any device unless --scratch names it.\n");
+	                "Nothing is written to any device unless it is named as one that may be overwritten.\n");
 	cli_print("%s", buffer);
 	return 0;
 }

@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{ "run", "[options]", "the fixed self-test sequence: one verdict, one record", cli_run },
 	{ "plan", "[options]", "what run would do: steps, devices, limits, bytes to be written, time; touches nothing", cli_plan },
 	{ "probe", "[--capture FOLDER]", "identity, every block device, port and sensor; which board file fits", cli_probe },
+	{ "block", "DEV [options]", "one storage measurement or a sweep, with fio's words; DEV's integrity, or its health", cli_block },
 	{ "check", "FILE...", "validates board files", cli_check },
 	{ "verify", "RECORD...", "checks that a record is whole and unchanged", cli_verify },
 	{ "help", "[COMMAND]", "this, or a command's options", cli_help },
@@ -22,7 +23,7 @@ static const struct command commands[] = {
 };
 
 /* The design's other commands: known, so that nobody takes them for a typo. */
-static const char later[] = "block mem net serve msg env study report compare limits";
+static const char later[] = "mem net serve msg env study report compare limits";
 
 const struct command *cli_command(unsigned index)
 {

@@ -24,7 +24,7 @@ static const struct option table[] = {
 	{ "skip", "STEP,...", "all but these; the run is partial", AT(skip), false },
 	{ "set", "STEP.PARAM=VALUE", "a step's parameter; may stand several times", MANY, false },
 	{ "record", "FILE", "writes the record, OCP JSONL", AT(record), false },
-	{ "format", "text|jsonl|ktap", "standard output (text)", AT(format_word), false },
+	{ "format", "text|jsonl|ktap", "standard output (text); of `assay block` fio-json, too", AT(format_word), false },
 	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch), false },
 	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot), false },
 	{ "station", "ID", "for the record", AT(station), true },
@@ -37,12 +37,6 @@ static const struct option table[] = {
 	{ "lock", "", "", LATER, false },
 	{ "destroy", "SERIAL", "", LATER, false },
 };
-
-static const char *option_name(unsigned index, const void *context)
-{
-	(void)context;
-	return index < COUNT_OF(table) ? table[index].name : NULL;
-}
 
 static const struct option *find(const char *name, size_t length)
 {
@@ -104,14 +98,29 @@ static int put(struct options *options, const struct option *option, const char 
 	return 0;
 }
 
-static int unknown(const char *word, size_t length, char *fault, unsigned size)
+/* Every name that the command takes, for the nearest one: the common options, then its steps' parameters. */
+static const char *any_name(unsigned index, const void *context)
+{
+	const struct step *const *own = context;
+
+	if (index < COUNT_OF(table))
+		return table[index].name;
+	index -= COUNT_OF(table);
+	for (; own && *own; own++)
+		for (const struct param *param = (*own)->params; param && param->type; param++)
+			if (!index--)
+				return param->name;
+	return NULL;
+}
+
+static int unknown(const char *word, size_t length, const struct step *const *own, char *fault, unsigned size)
 {
 	char name[48];
 	struct text text = TEXT(name), out = text_in(fault, size);
 	const char *nearest;
 
 	text_add_bytes(&text, word, length);
-	nearest = text_nearest(name, option_name, NULL);
+	nearest = text_nearest(name, any_name, own);
 	text_add_format(&out, "unknown option --%s", name);
 	if (nearest)
 		text_add_format(&out, " (did you mean --%s?)", nearest);
@@ -129,14 +138,14 @@ static int word_of(const char *const *words, unsigned count, const char *word)
 static int check_words(struct options *options, char *fault, unsigned size)
 {
 	static const char *const levels[] = { "short", "medium", "long" };
-	static const char *const formats[] = { "text", "jsonl", "ktap" };
+	static const char *const formats[] = { "text", "jsonl", "ktap", "fio-json" };
 	int level = word_of(levels, COUNT_OF(levels), options->level_word);
 	int format = word_of(formats, COUNT_OF(formats), options->format_word);
 
 	if (level < 0)
 		return fault_of(fault, size, "--level %s: not short, medium or long", options->level_word);
 	if (format < 0)
-		return fault_of(fault, size, "--format %s: not text, jsonl or ktap", options->format_word);
+		return fault_of(fault, size, "--format %s: not text, jsonl, ktap or fio-json", options->format_word);
 	options->level = (enum level)level;
 	options->format = (enum format)format;
 	if (*options->seed_word && number_parse(options->seed_word, &options->seed))
@@ -148,24 +157,51 @@ static int check_words(struct options *options, char *fault, unsigned size)
 	return 0;
 }
 
-/* `--name value` or `--name=value`; *i is left on the last word used. */
-static int read_option(struct options *options, int count, char **words, int *i, char *fault, unsigned size)
+/* The steps' parameter of that name, and which step's it is. */
+static const struct param *find_own(const struct step *const *own, const char *name, size_t length, const struct step **step)
 {
-	const char *name = words[*i] + 2, *equals = strchr(name, '=');
-	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const struct option *option = find(name, length);
-
-	if (!option)
-		return unknown(name, length, fault, size);
-	if (option->offset == LATER)
-		return fault_of(fault, size, "--%s is not in this version", option->name);
-	if (!equals && ++*i == count)
-		return fault_of(fault, size, "--%s needs a value: %s", option->name, option->value);
-	return put(options, option, equals ? equals + 1 : words[*i], fault, size);
+	for (; own && *own; own++)
+		for (const struct param *param = (*own)->params; param && param->type; param++)
+			if (strlen(param->name) == length && !memcmp(param->name, name, length)) {
+				*step = *own;
+				return param;
+			}
+	return NULL;
 }
 
-int options_parse(struct options *options, int count, char **words, const char **others, unsigned other_size,
-                  unsigned *other_count, char *fault, unsigned fault_size)
+static int put_own(struct options *options, const struct step *step, const struct param *param, const char *value, char *fault, unsigned size)
+{
+	if (!*value)
+		return fault_of(fault, size, "--%s is empty: leave it out, or give %s", param->name, param->help);
+	if (options->set_count == MAX_SETS)
+		return fault_of(fault, size, "--%s: more than %d settings", param->name, MAX_SETS);
+	options->sets[options->set_count++] = (struct setting){ step->name, param->name, value };
+	return 0;
+}
+
+/* `--name value`, `--name=value` or a bare flag; *i is left on the last word used. */
+static int read_option(struct options *options, const struct step *const *own, int count, char **words, int *i, char *fault, unsigned size)
+{
+	const char *name = words[*i] + 2, *equals = strchr(name, '='), *value;
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option *option = find(name, length);
+	const struct step *step = NULL;
+	const struct param *param = option ? NULL : find_own(own, name, length, &step);
+
+	if (!option && !param)
+		return unknown(name, length, own, fault, size);
+	if (option && option->offset == LATER)
+		return fault_of(fault, size, "--%s is not in this version", option->name);
+	if (param && param->flag && !equals)
+		return put_own(options, step, param, param->flag, fault, size);
+	if (!equals && ++*i == count)
+		return fault_of(fault, size, "--%s needs a value: %s", name, option ? option->value : param->help);
+	value = equals ? equals + 1 : words[*i];
+	return option ? put(options, option, value, fault, size) : put_own(options, step, param, value, fault, size);
+}
+
+int options_parse(struct options *options, const struct step *const *own, int count, char **words, const char **others,
+                  unsigned other_size, unsigned *other_count, char *fault, unsigned fault_size)
 {
 	defaults(options);
 	*other_count = 0;
@@ -173,7 +209,7 @@ int options_parse(struct options *options, int count, char **words, const char *
 		int err = 0;
 
 		if (words[i][0] == '-' && words[i][1] == '-' && words[i][2])
-			err = read_option(options, count, words, &i, fault, fault_size);
+			err = read_option(options, own, count, words, &i, fault, fault_size);
 		else if (words[i][0] == '-' || *other_count == other_size)
 			err = fault_of(fault, fault_size, "unexpected word \"%s\"", words[i]);
 		else

@@ -11,7 +11,7 @@
 #include "param.h"
 #include "step/context.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSONL, FORMAT_KTAP };
+enum format { FORMAT_TEXT, FORMAT_JSONL, FORMAT_KTAP, FORMAT_FIO_JSON };
 
 struct options {
 	const char *board, *only, *skip, *record, *scratch, *sysroot, *station, *operator, *serial; /* "" when not given */
@@ -27,10 +27,11 @@ struct options {
 };
 
 /*
- * Reads the words behind the command.  What is no option goes to others (at most other_size of them, counted in *other_count).
+ * Reads the words behind the command.  A command's own options are the parameters of its steps (ended by NULL; NULL: none): they
+ * become settings.  What is no option goes to others (at most other_size of them, counted in *other_count).
  * 0; or -EINVAL with one line in fault that names the word and the nearest right one.
  */
-int options_parse(struct options *options, int count, char **words, const char **others, unsigned other_size,
+int options_parse(struct options *options, const struct step *const *own, int count, char **words, const char **others, unsigned other_size,
                   unsigned *other_count, char *fault, unsigned fault_size);
 
 /* Writes the help lines of all options to text. */

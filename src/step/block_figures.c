@@ -202,6 +202,7 @@ static void tell_side(struct telling *telling, const struct facts *common)
 	telling->facts = *common;
 	fact_number(&telling->facts, "ios", (int64_t)flow->ios);
 	fact_number(&telling->facts, "bytes", (int64_t)flow->bytes);
+	fact_number(&telling->facts, "overflow", (int64_t)flow->lat.overflow);
 	tell_rate(telling, "bandwidth", "B/s", flow->bandwidth_milli, 1);
 	tell_rate(telling, "iops", "1/s", flow->iops_milli, telling->ask->job.bs_bytes);
 	tell_latency(telling);

@@ -315,7 +315,7 @@ static bool open_device(struct ctx *ctx, struct device *device)
 		device->fd = ctx_scratch(ctx)->fd;
 		device->unwritten = has_holes(ctx_scratch(ctx));
 		if (ctx_scratch(ctx)->note[0])
-			emit_log(ctx, "scratch %s: %s", device->node, ctx_scratch(ctx)->note);
+			emit_log(ctx, "%s: %s", device->node, ctx_scratch(ctx)->note);
 		return allow_cache(ctx, device);
 	}
 	if (file_is_simulated()) {

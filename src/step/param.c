@@ -15,6 +15,7 @@ static const char *const accepted[] = {
 	[PARAM_RATES] = "rates a second such as 10,100, or max",
 	[PARAM_DURATION] = "a time such as 2s or 500ms",
 	[PARAM_PERCENT] = "per cent, 1 to 100",
+	[PARAM_DECIMAL] = "a number of at most three decimals",
 };
 
 static int word_index(const char *words, const char *word, uint64_t *index)
@@ -40,6 +41,17 @@ void param_word(const struct param *param, uint64_t index, char *word, unsigned 
 	text_add_bytes(&text, at, strcspn(at, "|"));
 }
 
+static int parse_decimal(const char *text, uint64_t *number)
+{
+	int64_t milli;
+	int err = number_parse_milli(text, strlen(text), &milli);
+
+	if (err || milli < 0)
+		return err ? err : -EINVAL;
+	*number = (uint64_t)milli;
+	return 0;
+}
+
 static int parse_one(const struct param *param, const char *text, uint64_t *number)
 {
 	switch (param->type) {
@@ -50,6 +62,8 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 		return number_parse_duration(text, number);
 	case PARAM_WORDS:
 		return word_index(param->words, text, number);
+	case PARAM_DECIMAL:
+		return parse_decimal(text, number);
 	case PARAM_RATES:
 		*number = 0; /* stands for "max", so 0 itself is no rate */
 		if (!strcmp(text, "max"))

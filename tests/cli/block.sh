@@ -73,7 +73,7 @@ check "psync's figure of depth 1 is given" has "$T/record" 'bandwidth[role=scrat
 check "that of depth 8, which it cannot hold, is skipped" has "$T/out" 'psync holds depth 1; iodepth=8 was asked'
 check "and not given under that name" hasnt "$T/record" 'bandwidth[role=scratch,bs=4k,iodepth=8,numjobs=1]","value":'
 check "a point beyond the memory is skipped" verdict 0 block.read "$T/scratch" --set block.read.bs=4k,4m --set block.read.iodepth=1,8 --set block.read.buffers=16m
-check "with the sum" has "$T/out" '4m x 8 = 32m of buffers, more than 16m'
+check "with the sum" has "$T/out" '4m x 8 x 1 = 32m of buffers, more than 16m'
 check "a block larger than the device is skipped" verdict 0 block.read "$T/scratch" --set block.read.bs=4k,64m --set block.read.iodepth=1
 check "and it says so" has "$T/out" 'the device is smaller'
 check "without a scratch verify is skipped" run 2 "$ASSAY" run $quick --only block.verify

@@ -1,0 +1,44 @@
+/*
+ * launch.h: from the words of a command line to a finished run, for every command that measures: run, block, study.
+ *
+ * Everything that can be wrong with words and files is found before the first step: status 2, and nothing was tested.
+ */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "run/session.h"
+
+struct launch {
+	struct options options;
+	struct identity identity;
+	struct board board;
+	struct scratch scratch;
+	struct session session;
+};
+
+/*
+ * Words, machine, board file: all of it read only.  own: the steps whose parameters are options of the command, ended by NULL
+ * (NULL: none).  What is no option goes to others.  0, or the status to end with.
+ */
+int launch_prepare(struct launch *launch, const struct step *const *own, int argc, char **argv, const char **others,
+                   unsigned other_size, unsigned *other_count);
+
+/* The fixed sequence by --only and --skip, with all parameters and limits of the board file checked.  0 or the status. */
+int launch_sequence(struct launch *launch);
+
+/* A command's one step instead: the board file's limits judge the sequence alone.  0 or the status. */
+int launch_step(struct launch *launch, const struct step *step);
+
+/*
+ * Takes the machine, opens the device that open() opens (NULL: --scratch, if given), runs the session, ends everything.  The status.
+ * open: 0, or -EINVAL with one line in fault; its scratch is launch->scratch.
+ */
+typedef int launch_open(struct launch *launch, char *fault, unsigned fault_size);
+int launch_run(struct launch *launch, launch_open *open, int argc, char **argv);
+
+/* One line of plan for each step of the session, to standard output; their sums. */
+void launch_print_plan(struct launch *launch, uint64_t *time_ns, uint64_t *write_bytes);
+
+const char *launch_level(const struct launch *launch);
+
+#endif
