@@ -122,6 +122,9 @@ int target_open(const char *path, struct scratch *target, char *fault, unsigned 
 
 void target_only(struct scratch *target)
 {
+	/* A file that became a loop device is still the file that was named. */
+	bool is_file = text_starts(target->name, "scratch") || strcmp(target->given, target->node);
+
 	target->only = true;
-	text_copy(target->role, sizeof target->role, text_starts(target->name, "scratch") ? "file" : target->name);
+	text_copy(target->role, sizeof target->role, is_file ? "file" : target->name);
 }

@@ -204,7 +204,10 @@ static void tell_side(struct telling *telling, const struct facts *common)
 	fact_number(&telling->facts, "bytes", (int64_t)flow->bytes);
 	fact_number(&telling->facts, "overflow", (int64_t)flow->lat.overflow);
 	tell_rate(telling, "bandwidth", "B/s", flow->bandwidth_milli, 1);
-	tell_rate(telling, "iops", "1/s", flow->iops_milli, telling->ask->job.bs_bytes);
+	if (flow->ios > 1)
+		tell_rate(telling, "iops", "1/s", flow->iops_milli, telling->ask->job.bs_bytes);
+	else
+		emit_skip(telling->ctx, block_metric(telling->ask->job.rw, "iops"), telling->points, "one I/O is not a rate");
 	tell_latency(telling);
 	tell_part(telling, "slat.mean", &flow->slat);
 	tell_part(telling, "clat.mean", &flow->clat);
