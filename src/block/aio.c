@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "block/queue.h"
 #include "sys/call.h"
@@ -53,10 +54,12 @@ static int aio_submit(struct block_queue *queue)
 	return 0;
 }
 
-static int aio_reap(struct block_queue *queue)
+static int aio_reap(struct block_queue *queue, unsigned least)
 {
+	static const struct timespec at_once;
 	struct io_event events[REAPED_AT_ONCE];
-	long count = sys_call(SYS_io_getevents, queue->aio.context, 1L, (long)REAPED_AT_ONCE, events, (void *)0);
+	long count = sys_call(SYS_io_getevents, queue->aio.context, (long)least, (long)REAPED_AT_ONCE, events,
+	                      least ? NULL : &at_once);
 
 	if (count < 0)
 		return (int)count;
@@ -70,17 +73,17 @@ static int aio_reap(struct block_queue *queue)
 	return (int)count;
 }
 
-static int aio_wait(struct block_queue *queue)
+static int aio_wait(struct block_queue *queue, unsigned least)
 {
 	int err = aio_submit(queue), count = 0;
 
 	if (err && err != -EAGAIN && err != -EINTR)
 		return err;
 	if (queue->inflight)
-		count = aio_reap(queue);
+		count = aio_reap(queue, least);
 	if (count < 0 && count != -EINTR && count != -EAGAIN)
 		return count;
-	if (count <= 0)
+	if (count < 0 || (!count && (least || err)))
 		return block_queue_idle(queue, count ? count : err);
 	queue->idle_turns = 0;
 	return count;
@@ -94,5 +97,5 @@ static void aio_close(struct block_queue *queue)
 }
 
 const struct block_engine block_engine_aio = {
-	.name = "libaio", .open = aio_open, .stage = aio_stage, .wait = aio_wait, .close = aio_close,
+	.name = "libaio", .open = aio_open, .stage = aio_stage, .send = aio_submit, .wait = aio_wait, .close = aio_close,
 };

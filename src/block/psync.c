@@ -1,5 +1,6 @@
 /* psync.c: one pread or pwrite at a time; works everywhere, holds one I/O in flight whatever was asked for. */
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include "block/queue.h"
 #include "sys/call.h"
@@ -12,21 +13,24 @@ static int psync_open(struct block_queue *queue)
 
 static void psync_stage(struct block_queue *queue, unsigned slot)
 {
-	queue->psync_slot = slot;
+	queue->psync_io = &queue->ios[slot];
+	queue->done[0] = slot;
 	queue->staged = 1;
 }
 
-static int psync_wait(struct block_queue *queue)
+static int psync_wait(struct block_queue *queue, unsigned least)
 {
-	struct block_io *io = &queue->ios[queue->psync_slot];
+	struct block_io *io = queue->psync_io;
 
-	io->result = io->write ? sys_pwrite(queue->fd, io->memory.iov_base, io->memory.iov_len, io->offset_bytes)
-	                       : sys_pread(queue->fd, io->memory.iov_base, io->memory.iov_len, io->offset_bytes);
+	(void)least;
+	if (!queue->staged)
+		return 0;
+	io->result = sys_call(io->write ? SYS_pwrite64 : SYS_pread64, queue->fd, io->memory.iov_base, io->memory.iov_len,
+	                      io->offset_bytes);
 	if (io->result == -EINTR)
 		return block_queue_idle(queue, -EINTR);
 	queue->idle_turns = 0;
 	queue->staged = 0;
-	queue->done[0] = queue->psync_slot;
 	return 1;
 }
 

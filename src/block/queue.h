@@ -1,5 +1,5 @@
 /*
- * queue.h: what an engine is to the loop in engine.c: I/Os in numbered slots, sent in batches.
+ * queue.h: what an engine is to the loop in pump.c: I/Os in numbered slots, sent in batches.
  */
 #ifndef BLOCK_QUEUE_H
 #define BLOCK_QUEUE_H
@@ -11,21 +11,26 @@
 #include <sys/uio.h>
 
 #include "block/engine.h"
+#include "block/place.h"
 
 struct block_io {
-	struct iovec memory;         /* its length is that of the I/O */
+	struct iovec memory;         /* of this I/O; its length is that of the I/O */
 	uint64_t offset_bytes;
-	uint64_t sent_ticks;
 	int64_t result;              /* bytes, or -errno */
 	bool write;
+	char *buffer;                /* of the slot: memory begins there, or, for a later part of a block, behind it */
+	uint64_t rest_bytes;         /* of the block, behind this part */
+	uint64_t made_ticks, sent_ticks;
 };
 
 struct uring {
 	int fd;
+	bool defers;                 /* completions come only when entered */
 	void *sq_ring, *cq_ring, *entries;
 	size_t sq_ring_bytes, cq_ring_bytes, entries_bytes;
-	uint32_t *sq_tail, *sq_array, *cq_head, *cq_tail;
+	uint32_t *sq_tail, *cq_head, *cq_tail;
 	uint32_t sq_mask, cq_mask;
+	uint32_t tail;               /* ours, told the kernel when it is entered */
 	void *completions;
 };
 
@@ -41,28 +46,35 @@ struct block_queue {
 	unsigned staged;             /* waiting to be sent */
 	unsigned inflight;           /* sent, not yet reaped */
 	unsigned idle_turns;         /* of wait(), one after another, that brought nothing */
+	uint64_t buffer_bytes;       /* of each slot */
+	bool fixed_file, fixed_buffers; /* registered */
 	unsigned done[BLOCK_MAX_DEPTH]; /* slots that wait() reaped */
 	struct block_io ios[BLOCK_MAX_DEPTH];
 	union {
 		struct uring uring;
 		struct aio aio;
-		unsigned psync_slot;
+		struct block_io *psync_io;
 	};
 };
 
 struct block_engine {
 	const char *name;
-	/* Ready for queue->depth slots, or lessens it.  0 or -errno. */
+	/* Ready for queue->depth slots, or lessens it; by the thread that uses it.  0 or -errno. */
 	int (*open)(struct block_queue *queue);
-	/* Prepares the I/O of a slot, to be sent by the next wait. */
+	/* Prepares the I/O of a slot, to be sent by the next send or wait. */
 	void (*stage)(struct block_queue *queue, unsigned slot);
-	/* Sends what is staged and reaps: their number (0 is possible), slots in queue->done.  -errno: the engine is at its end. */
-	int (*wait)(struct block_queue *queue);
+	/* Sends what is staged, as far as it can, and does not wait: 0, or -errno, which wait would meet again.  NULL: wait alone can. */
+	int (*send)(struct block_queue *queue);
+	/*
+	 * Sends what is staged and reaps: their number, slots in queue->done.  least 1 waits for one (0 is possible all the
+	 * same), 0 does not.  -errno: the engine is at its end.
+	 */
+	int (*wait)(struct block_queue *queue, unsigned least);
 	/* Lets go; queue->inflight that is left was never seen again: its buffers must not be used any more. */
 	void (*close)(struct block_queue *queue);
 };
 
-extern const struct block_engine block_engine_uring, block_engine_aio, block_engine_psync;
+extern const struct block_engine block_engine_polled, block_engine_uring, block_engine_aio, block_engine_psync;
 
 /*
  * For a call that failed for the moment or brought nothing: 0 to try again (after a pause, from the tenth time on); err,

@@ -1,8 +1,10 @@
 /*
  * uring.c: io_uring by raw system calls: one io_uring_enter sends a batch and waits for the next completion.
  *
- * READV and WRITEV, which every io_uring has (5.1), so nothing needs probing.  The rings are mapped one by one, which
- * kernels with a single map accept, too.
+ * Buffers and file are registered where the kernel lets us (the want of locked memory is no fault), and then used by
+ * READ_FIXED and WRITE_FIXED; else READV and WRITEV, which every io_uring has (5.1).  The flags that spare interrupts
+ * (5.19, 6.0, 6.1) are left away where the kernel refuses them.  The rings are mapped one by one, which kernels with a single map
+ * accept, too.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -55,53 +57,101 @@ static long map_rings(struct uring *ring, const struct io_uring_params *params)
 	return err;
 }
 
+/* Entry i of the queue is entry i of the array, for good. */
 static void find_fields(struct uring *ring, const struct io_uring_params *params)
 {
 	char *sq = ring->sq_ring, *cq = ring->cq_ring;
+	uint32_t *array = (uint32_t *)(sq + params->sq_off.array);
 
 	ring->sq_tail = (uint32_t *)(sq + params->sq_off.tail);
-	ring->sq_array = (uint32_t *)(sq + params->sq_off.array);
 	ring->sq_mask = *(uint32_t *)(sq + params->sq_off.ring_mask);
+	ring->tail = *ring->sq_tail;
 	ring->cq_head = (uint32_t *)(cq + params->cq_off.head);
 	ring->cq_tail = (uint32_t *)(cq + params->cq_off.tail);
 	ring->cq_mask = *(uint32_t *)(cq + params->cq_off.ring_mask);
 	ring->completions = cq + params->cq_off.cqes;
+	for (uint32_t i = 0; i < params->sq_entries; i++)
+		array[i] = i;
 }
 
-static int uring_open(struct block_queue *queue)
+static long ring_register(const struct uring *ring, unsigned what, const void *list, unsigned count)
 {
-	struct io_uring_params params = { .flags = 0 };
+	return sys_call(SYS_io_uring_register, (long)ring->fd, (long)what, list, (long)count);
+}
+
+/* A failure costs a little speed and nothing else. */
+static void register_all(struct block_queue *queue)
+{
 	struct uring *ring = &queue->uring;
-	long err = sys_call(SYS_io_uring_setup, (long)queue->depth, &params);
+	struct iovec buffers[BLOCK_MAX_DEPTH];
+
+	for (unsigned i = 0; i < queue->depth; i++)
+		buffers[i] = (struct iovec){ queue->ios[i].buffer, queue->buffer_bytes };
+	queue->fixed_file = !ring_register(ring, IORING_REGISTER_FILES, &queue->fd, 1);
+	queue->fixed_buffers = queue->buffer_bytes <= GIB && !ring_register(ring, IORING_REGISTER_BUFFERS, buffers, queue->depth);
+}
+
+static long set_up(struct block_queue *queue, uint32_t flags, struct io_uring_params *params)
+{
+	static const uint32_t spare[] = {
+		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN, 0,
+	};
+	long fd = -EINVAL;
+
+	for (unsigned i = 0; fd == -EINVAL && i < COUNT_OF(spare); i++) {
+		*params = (struct io_uring_params){ .flags = flags | spare[i] };
+		fd = sys_call(SYS_io_uring_setup, (long)queue->depth, params);
+	}
+	return fd;
+}
+
+static int open_with(struct block_queue *queue, uint32_t flags)
+{
+	struct io_uring_params params;
+	struct uring *ring = &queue->uring;
+	long err = set_up(queue, flags, &params);
 
 	if (err < 0)
 		return (int)err;
-	*ring = (struct uring){ .fd = (int)err };
+	*ring = (struct uring){ .fd = (int)err, .defers = params.flags & (IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_IOPOLL) };
 	err = params.sq_entries < queue->depth ? -EINVAL : map_rings(ring, &params);
 	if (err) {
 		uring_release(ring);
 		return (int)err;
 	}
 	find_fields(ring, &params);
+	register_all(queue);
 	return 0;
+}
+
+static int uring_open(struct block_queue *queue)
+{
+	return open_with(queue, 0);
+}
+
+static int polled_open(struct block_queue *queue)
+{
+	return open_with(queue, IORING_SETUP_IOPOLL);
 }
 
 static void uring_stage(struct block_queue *queue, unsigned slot)
 {
 	struct uring *ring = &queue->uring;
 	const struct block_io *io = &queue->ios[slot];
-	uint32_t tail = *ring->sq_tail, index = tail & ring->sq_mask;
+	struct io_uring_sqe *entry = (struct io_uring_sqe *)ring->entries + (ring->tail++ & ring->sq_mask);
+	bool fixed = queue->fixed_buffers;
 
-	((struct io_uring_sqe *)ring->entries)[index] = (struct io_uring_sqe){
-		.opcode = io->write ? IORING_OP_WRITEV : IORING_OP_READV,
-		.fd = queue->fd,
+	*entry = (struct io_uring_sqe){
+		.opcode = fixed ? (io->write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED)
+		                : (io->write ? IORING_OP_WRITEV : IORING_OP_READV),
+		.flags = queue->fixed_file ? IOSQE_FIXED_FILE : 0,
+		.fd = queue->fixed_file ? 0 : queue->fd,
 		.off = io->offset_bytes,
-		.addr = (uintptr_t)&io->memory,
-		.len = 1,
+		.addr = fixed ? (uintptr_t)io->memory.iov_base : (uintptr_t)&io->memory,
+		.len = fixed ? (uint32_t)io->memory.iov_len : 1,
+		.buf_index = fixed ? (uint16_t)slot : 0,
 		.user_data = slot,
 	};
-	ring->sq_array[index] = index;
-	__atomic_store_n(ring->sq_tail, tail + 1, __ATOMIC_RELEASE);
 	queue->staged++;
 }
 
@@ -122,44 +172,65 @@ static int uring_reap(struct block_queue *queue)
 	return (int)count;
 }
 
-static long uring_enter(struct block_queue *queue)
+static long uring_enter(struct block_queue *queue, unsigned sent_most, unsigned least, unsigned flags)
 {
-	long sent = sys_call(SYS_io_uring_enter, (long)queue->uring.fd, (long)queue->staged, 1L, (long)IORING_ENTER_GETEVENTS,
-	                     (void *)0, 0L);
+	long sent;
 
+	__atomic_store_n(queue->uring.sq_tail, queue->uring.tail, __ATOMIC_RELEASE);
+	sent = sys_call(SYS_io_uring_enter, (long)queue->uring.fd, (long)sent_most, (long)least, (long)flags, (void *)0, 0L);
 	if (sent < 0)
 		return sent;
-	if ((unsigned long)sent > queue->staged)
+	if ((unsigned long)sent > sent_most)
 		return -EIO;
 	queue->staged -= (unsigned)sent;
 	queue->inflight += (unsigned)sent;
 	return 0;
 }
 
-/* What has completed is reaped even when entering failed: the failure is met again when nothing is left. */
-static int uring_wait(struct block_queue *queue)
+static int uring_send(struct block_queue *queue)
 {
-	long err = uring_enter(queue);
-	int count = uring_reap(queue);
+	return queue->staged ? (int)uring_enter(queue, queue->staged, 0, 0) : 0;
+}
 
-	if (count) {
+static bool is_passing(long err)
+{
+	return err == -EINTR || err == -EAGAIN || err == -EBUSY;
+}
+
+/* What has completed is reaped even when entering failed: the failure is met again when nothing is left. */
+static int uring_wait(struct block_queue *queue, unsigned least)
+{
+	long err = 0;
+	int count = queue->staged ? 0 : uring_reap(queue);
+
+	if (!count && (queue->staged || least || queue->uring.defers)) {
+		err = uring_enter(queue, queue->staged, least, IORING_ENTER_GETEVENTS);
+		count = uring_reap(queue);
+	}
+	if (count || (!least && !err)) {
 		queue->idle_turns = 0;
 		return count;
 	}
-	if (err && err != -EINTR && err != -EAGAIN && err != -EBUSY)
-		return (int)err;
-	return block_queue_idle(queue, (int)err);
+	return err && !is_passing(err) ? (int)err : block_queue_idle(queue, (int)err);
 }
 
 /* After a failed enter some may still be in flight: they complete without us, so we look for them for a while. */
 static void uring_close(struct block_queue *queue)
 {
-	for (unsigned i = 0; queue->inflight && i < DRAIN_TURNS; i++)
+	for (unsigned i = 0; queue->inflight && i < DRAIN_TURNS; i++) {
+		if (queue->uring.defers)
+			uring_enter(queue, 0, 0, IORING_ENTER_GETEVENTS);
 		if (!uring_reap(queue))
 			sys_sleep_ns(MS(10));
+	}
 	uring_release(&queue->uring);
 }
 
 const struct block_engine block_engine_uring = {
-	.name = "io_uring", .open = uring_open, .stage = uring_stage, .wait = uring_wait, .close = uring_close,
+	.name = "io_uring", .open = uring_open, .stage = uring_stage, .send = uring_send, .wait = uring_wait, .close = uring_close,
+};
+
+const struct block_engine block_engine_polled = {
+	.name = "io_uring polled", .open = polled_open, .stage = uring_stage, .send = uring_send, .wait = uring_wait,
+	.close = uring_close,
 };

@@ -39,11 +39,28 @@ uint64_t random_next(struct random *random)
 
 uint64_t random_below(struct random *random, uint64_t bound)
 {
-	uint64_t biased = -bound % bound;
-	unsigned __int128 product;
+	unsigned __int128 product = (unsigned __int128)random_next(random) * bound;
 
-	do {
-		product = (unsigned __int128)random_next(random) * bound;
-	} while ((uint64_t)product < biased);
+	/* Only there may a value be biased, and only then is the division worth its time. */
+	if ((uint64_t)product < bound) {
+		uint64_t biased = -bound % bound;
+
+		while ((uint64_t)product < biased)
+			product = (unsigned __int128)random_next(random) * bound;
+	}
 	return (uint64_t)(product >> 64);
+}
+
+void random_order(struct random_order *order, uint64_t count, uint64_t seed, uint64_t pass)
+{
+	unsigned bits = count > 1 ? 64 - (unsigned)__builtin_clzll(count - 1) : 0;
+	uint64_t state = splitmix64(&seed) ^ splitmix64(&pass);
+
+	order->count = count;
+	order->mask = (1ull << bits) - 1;
+	order->shift = bits / 2 + 1;
+	for (unsigned i = 0; i < 3; i++) {
+		order->factors[i] = splitmix64(&state) | 1;
+		order->addends[i] = splitmix64(&state);
+	}
 }

@@ -4,9 +4,9 @@
 
 #include "mem/cache.h"
 #include "mem/integrity.h"
-#include "mem/team.h"
 #include "sys/call.h"
 #include "sys/map.h"
+#include "sys/team.h"
 
 /* This file is compiled for speed: what is not in a loop may be small. */
 #define RARE __attribute__((cold, noinline))

@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 
 #include "mem/stream.h"
-#include "mem/team.h"
 #include "sys/call.h"
 #include "sys/clock.h"
+#include "sys/team.h"
 
 enum {
 	DISCARDED = 2,

@@ -23,15 +23,12 @@ void histogram_clear(struct histogram *histogram)
 	memset(histogram, 0, sizeof(*histogram));
 }
 
+/* The six bits below the highest one, and how far they were shifted; of a small value, itself. */
 static unsigned bucket_of(uint64_t value)
 {
-	unsigned power;
+	unsigned shift = 63 - BUCKET_POWER - (unsigned)__builtin_clzll(value | HISTOGRAM_PER_POWER);
 
-	if (value < HISTOGRAM_EXACT)
-		return (unsigned)value;
-	power = 63 - (unsigned)__builtin_clzll(value);
-	return HISTOGRAM_EXACT + (power - EXACT_POWER) * HISTOGRAM_PER_POWER +
-	       ((unsigned)(value >> (power - BUCKET_POWER)) & (HISTOGRAM_PER_POWER - 1));
+	return shift * HISTOGRAM_PER_POWER + (unsigned)(value >> shift);
 }
 
 void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
@@ -46,10 +43,15 @@ void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
 	*high = *low + (1ull << shift) - 1;
 }
 
+__attribute__((cold, noinline)) static void saturate(unsigned __int128 *sum)
+{
+	*sum = SATURATED;
+}
+
 static void add_saturating(unsigned __int128 *sum, unsigned __int128 value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
-		*sum = SATURATED;
+		saturate(sum);
 }
 
 /* Before the count rises: an empty histogram has no minimum yet. */

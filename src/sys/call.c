@@ -1,5 +1,5 @@
 /*
- * call.c: each wrapper is one system call, made through syscall(2) alone: what that gives as -1 and errno becomes -errno.
+ * call.c: each wrapper is one system call, made by sys/<arch>/call_arch.c, which answers with -errno.
  * Those that libc must know of (fork, the clocks in the vDSO) go through libc.
  */
 #include <errno.h>
@@ -113,13 +113,6 @@ int sys_mount(const char *source, const char *target, const char *type, unsigned
 int sys_flock(int fd, int operation)
 {
 	return sys_call(SYS_flock, fd, operation);
-}
-
-long sys_call_six(long number, long a, long b, long c, long d, long e, long f)
-{
-	long returned = syscall(number, a, b, c, d, e, f);
-
-	return returned == -1 ? -errno : returned;
 }
 
 /* Whoever forks here has no threads, so there are no locks of libc's that fork() would have to carry over. */

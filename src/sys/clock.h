@@ -34,5 +34,7 @@ void clock_refine(void);
 uint64_t clock_ticks(void);
 uint64_t clock_ticks_to_ns(uint64_t ticks);
 uint64_t clock_ns_to_ticks(uint64_t duration_ns);
+/* A tick in ns, with 32 bits of fraction, for those who turn millions of ticks into ns: rounded down as above. */
+uint64_t clock_ns_per_tick(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* mem_team.c: everybody works, on a CPU of his own, or nobody does. */
-#include "mem/team.h"
+/* sys_team.c: everybody works, on a CPU of his own, or nobody does. */
+#include "sys/team.h"
 
 #include <stdatomic.h>
 

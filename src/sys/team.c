@@ -4,8 +4,8 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-#include "mem/team.h"
 #include "sys/call.h"
+#include "sys/team.h"
 
 static void wait_while(atomic_uint *word, unsigned value)
 {
