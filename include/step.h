@@ -78,6 +78,9 @@ void emit_error(struct ctx *ctx, const char *metric, const struct point *points,
 	__attribute__((format(printf, 4, 5)));
 void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A cell of a table (fact_cell) that stays empty; unit: of the figure that it would have been. */
+void emit_skip_cell(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *cell,
+                    const char *format, ...) __attribute__((format(printf, 6, 7)));
 void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void emit_log(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));

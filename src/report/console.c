@@ -192,8 +192,17 @@ static int put_event(struct sink *sink, const struct judged *judged)
 	char buffer[1400], name[MAX_METRIC];
 	struct text text = TEXT(buffer);
 
-	if (event->kind == EVENT_PROGRESS)
+	switch (event->kind) {
+	case EVENT_PROGRESS:
 		return show_progress(console, event);
+	case EVENT_CLAIM:
+	case EVENT_SERIES:
+	case EVENT_ELEMENT:
+	case EVENT_SERIES_END:
+		return 0;
+	default:
+		break;
+	}
 	event_metric_name(event, name, sizeof name);
 	keep_fault(console, judged, name);
 	clear_progress(console, &text);

@@ -1,6 +1,7 @@
 /*
  * console.h: the run for people: one aligned line a figure, scaled to a readable unit, coloured on a terminal, plain
  * elsewhere; progress and time left on a terminal only; at the end what failed, once more, and the last line.
+ * Claims and tables are table.h's; series are left to the record.
  */
 #ifndef CONSOLE_H
 #define CONSOLE_H

@@ -1,6 +1,7 @@
 /* ktap.c: the KTAP sink. */
 #include "lib/number.h"
 #include "lib/text.h"
+#include "report/claims.h"
 #include "report/ktap.h"
 
 static int put(struct ktap_sink *ktap, const struct text *text)
@@ -26,14 +27,34 @@ static int step_start(struct sink *sink, unsigned number, const char *name, uint
 	return 0;
 }
 
+static int put_claim(struct ktap_sink *ktap, const struct event *event)
+{
+	char buffer[MAX_METRIC + MAX_MESSAGE];
+	struct text text = TEXT(buffer);
+	struct claim_text claim;
+
+	claims_split(event, &claim);
+	text_add_format(&text, "# claim %s %s: %s: %s\n", event->metric, claim.verdict, claim.words, claim.evidence);
+	return put(ktap, &text);
+}
+
 static int put_event(struct sink *sink, const struct judged *judged)
 {
 	const struct event *event = judged->event;
 	char buffer[MAX_METRIC + MAX_MESSAGE + 64], name[MAX_METRIC];
 	struct text text = TEXT(buffer);
 
-	if (event->kind == EVENT_PROGRESS)
+	switch (event->kind) {
+	case EVENT_CLAIM:
+		return put_claim((struct ktap_sink *)sink, event);
+	case EVENT_PROGRESS:
+	case EVENT_SERIES:
+	case EVENT_ELEMENT:
+	case EVENT_SERIES_END:
 		return 0;
+	default:
+		break;
+	}
 	event_metric_name(event, name, sizeof name);
 	text_add_format(&text, "# %s%s%s", name, name[0] ? " " : "", outcome_word(judged->outcome));
 	if (event->kind == EVENT_FIGURE && event->value_milli != VALUE_NONE) {

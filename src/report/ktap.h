@@ -1,6 +1,6 @@
 /*
  * ktap.h: the run as KTAP 1 for a serial console: one test a step, its figures as diagnostics, the last line as it is (KTAP readers
- * pass over it).  A step with FAIL or ERROR is `not ok`.
+ * pass over it).  A step with FAIL or ERROR is `not ok`.  Claims are diagnostics; series are left to the record.
  */
 #ifndef KTAP_H
 #define KTAP_H

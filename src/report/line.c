@@ -7,10 +7,7 @@ void line_begin(struct text *line, uint64_t sequence, uint64_t time_ns)
 {
 	text_add(line, "{");
 	line_add_number(line, "sequenceNumber", sequence);
-	json_add_key(line, "timestamp");
-	text_add(line, "\"");
-	number_add_time(line, time_ns);
-	text_add(line, "\"");
+	line_add_time(line, "timestamp", time_ns);
 }
 
 void line_begin_step(struct text *line, uint64_t sequence, uint64_t time_ns, unsigned step)
@@ -43,6 +40,14 @@ void line_add_bool(struct text *line, const char *key, int value)
 {
 	json_add_key(line, key);
 	text_add(line, value ? "true" : "false");
+}
+
+void line_add_time(struct text *line, const char *key, uint64_t time_ns)
+{
+	json_add_key(line, key);
+	text_add(line, "\"");
+	number_add_time(line, time_ns);
+	text_add(line, "\"");
 }
 
 void line_open(struct text *line, const char *key)

@@ -15,6 +15,7 @@ void line_add_string(struct text *line, const char *key, const char *string);
 void line_add_milli(struct text *line, const char *key, int64_t milli);
 void line_add_number(struct text *line, const char *key, uint64_t number);
 void line_add_bool(struct text *line, const char *key, int value);
+void line_add_time(struct text *line, const char *key, uint64_t time_ns);
 void line_open(struct text *line, const char *key);  /* `"key":{` */
 void line_close(struct text *line, unsigned braces); /* `}` that many times */
 void line_end(struct text *line, unsigned braces);   /* the same, and a newline */

@@ -4,6 +4,7 @@
 
 #include "lib/json.h"
 #include "lib/number.h"
+#include "report/claims.h"
 #include "report/line.h"
 #include "report/ocp.h"
 #include "report/seal.h"
@@ -179,7 +180,8 @@ static void add_facts(struct text *line, const struct judged *judged)
 	for (unsigned i = 0; i < event->point_count; i++)
 		line_add_string(line, event->points[i].key, event->points[i].value);
 	line_close(line, 1);
-	line_add_string(line, "outcome", outcome_word(judged->outcome));
+	if (judged->outcome != OUTCOME_NONE)
+		line_add_string(line, "outcome", outcome_word(judged->outcome));
 	for (unsigned i = 0; i < event->facts.count; i++)
 		if (event->facts.numbers[i].milli != VALUE_NONE)
 			line_add_milli(line, event->facts.numbers[i].key, event->facts.numbers[i].milli);
@@ -230,6 +232,80 @@ static int put_figure(struct ocp_sink *ocp, const struct judged *judged)
 	add_validators(&line, judged->limit);
 	add_facts(&line, judged);
 	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static struct text begin_series(struct ocp_sink *ocp, uint64_t time_ns, const char *artifact)
+{
+	struct text line = begin_step(ocp, time_ns);
+
+	line_open(&line, artifact);
+	json_add_key(&line, "measurementSeriesId");
+	text_add_format(&line, "\"%u\"", ocp->series);
+	return line;
+}
+
+static int end_series(struct ocp_sink *ocp, uint64_t time_ns, uint64_t count)
+{
+	struct text line;
+
+	if (!ocp->in_series)
+		return 0;
+	ocp->in_series = false;
+	line = begin_series(ocp, time_ns, "measurementSeriesEnd");
+	line_add_number(&line, "totalCount", count);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int start_series(struct ocp_sink *ocp, const struct judged *judged)
+{
+	char name[MAX_METRIC];
+	struct text line;
+
+	end_series(ocp, judged->time_ns, ocp->elements);
+	ocp->in_series = true;
+	ocp->elements = 0;
+	ocp->series++;
+	line = begin_series(ocp, judged->time_ns, "measurementSeriesStart");
+	event_metric_name(judged->event, name, sizeof name);
+	line_add_string(&line, "name", name);
+	line_add_string(&line, "unit", judged->event->unit);
+	add_facts(&line, judged);
+	line_end(&line, 3);
+	return put(ocp, &line);
+}
+
+static int put_element(struct ocp_sink *ocp, const struct judged *judged)
+{
+	struct text line;
+
+	if (!ocp->in_series || judged->event->value_milli == VALUE_NONE)
+		return 0;
+	line = begin_series(ocp, judged->time_ns, "measurementSeriesElement");
+	line_add_number(&line, "index", ocp->elements++);
+	line_add_milli(&line, "value", judged->event->value_milli);
+	line_add_time(&line, "timestamp", judged->time_ns);
+	line_open(&line, "metadata");
+	line_add_number(&line, "at", judged->event->aux);
+	line_end(&line, 4);
+	return put(ocp, &line);
+}
+
+static int put_claim(struct ocp_sink *ocp, const struct judged *judged)
+{
+	struct text line = begin_step(ocp, judged->time_ns);
+	struct claim_text claim;
+
+	claims_split(judged->event, &claim);
+	line_open(&line, "extension");
+	line_add_string(&line, "name", "claim");
+	line_open(&line, "content");
+	line_add_string(&line, "name", judged->event->metric);
+	line_add_string(&line, "claim", claim.words);
+	line_add_string(&line, "verdict", claim.verdict);
+	line_add_string(&line, "evidence", claim.evidence);
+	line_end(&line, 4);
 	return put(ocp, &line);
 }
 
@@ -308,6 +384,14 @@ static int put_event(struct sink *sink, const struct judged *judged)
 		break;
 	case EVENT_LOG:
 		return put_log(ocp, judged, "");
+	case EVENT_CLAIM:
+		return put_claim(ocp, judged);
+	case EVENT_SERIES:
+		return start_series(ocp, judged);
+	case EVENT_ELEMENT:
+		return put_element(ocp, judged);
+	case EVENT_SERIES_END:
+		return end_series(ocp, judged->time_ns, judged->event->aux);
 	default:
 		break;
 	}
@@ -317,10 +401,12 @@ static int put_event(struct sink *sink, const struct judged *judged)
 static int step_end(struct sink *sink, const char *name, enum outcome outcome, const char *reason, uint64_t time_ns)
 {
 	struct ocp_sink *ocp = (struct ocp_sink *)sink;
-	struct text line = begin_step(ocp, time_ns);
+	struct text line;
 
 	(void)name;
 	(void)reason;
+	end_series(ocp, time_ns, ocp->elements);
+	line = begin_step(ocp, time_ns);
 	line_open(&line, "testStepEnd");
 	line_add_string(&line, "status", outcome == OUTCOME_ERROR ? "ERROR" : outcome == OUTCOME_SKIP ? "SKIP" : "COMPLETE");
 	line_end(&line, 3);

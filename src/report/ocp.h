@@ -3,6 +3,8 @@
  *
  * Every line goes to the record's output and, when standard output is JSONL too, to a second one.  An output that
  * fails is not written to again; the error is returned by every later call.
+ *
+ * A series is ended with what came of it when its step ends in the middle.  A claim is an extension, no diagnosis: it is no verdict on this board.
  */
 #ifndef OCP_H
 #define OCP_H
@@ -20,6 +22,9 @@ struct ocp_sink {
 	struct sha256 sha;      /* of all lines so far */
 	uint64_t sequence;
 	unsigned step;          /* number of the open step */
+	unsigned series;        /* number of the last series, in the whole run */
+	uint64_t elements;      /* of it, so far */
+	bool in_series;
 };
 
 void ocp_sink_init(struct ocp_sink *sink, struct output *record, struct output *standard);

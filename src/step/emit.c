@@ -25,20 +25,24 @@ static void begin(enum event_kind kind, const char *metric, const struct point *
 		event.points[event.point_count++] = *points;
 }
 
-static void say(struct ctx *ctx, enum event_kind kind, const char *metric, const struct point *points,
-                const char *format, va_list args)
+static void add_message(const char *format, va_list args)
 {
-	struct text message;
+	struct text message = TEXT(event.message);
 
-	if (ctx->dry)
-		return;
-	begin(kind, metric, points);
-	message = TEXT(event.message);
 	text_add_vformat(&message, format, args);
 	/* What a device calls itself may hold anything: a message stays one line. */
 	for (char *at = event.message; *at; at++)
 		if ((unsigned char)*at < ' ')
 			*at = ' ';
+}
+
+static void say(struct ctx *ctx, enum event_kind kind, const char *metric, const struct point *points,
+                const char *format, va_list args)
+{
+	if (ctx->dry)
+		return;
+	begin(kind, metric, points);
+	add_message(format, args);
 	context_send(ctx, &event);
 }
 
@@ -58,6 +62,22 @@ void emit_error(struct ctx *ctx, const char *metric, const struct point *points,
 void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 {
 	SAY(EVENT_SKIP, metric, points);
+}
+
+void emit_skip_cell(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *cell,
+                    const char *format, ...)
+{
+	va_list args;
+
+	if (ctx->dry)
+		return;
+	begin(EVENT_SKIP, metric, points);
+	text_copy(event.unit, sizeof event.unit, unit);
+	event.facts = *cell;
+	va_start(args, format);
+	add_message(format, args);
+	va_end(args);
+	context_send(ctx, &event);
 }
 
 void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)

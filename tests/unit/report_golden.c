@@ -9,6 +9,7 @@
 #include "report/console.h"
 #include "report/ktap.h"
 #include "report/ocp.h"
+#include "report/table.h"
 #include "test.h"
 
 struct buffer { struct output output; char bytes[32 << 10]; size_t size; };
@@ -52,6 +53,30 @@ static void say(struct sink *sink, struct event event, enum outcome outcome, con
 	sink->ops->event(sink, &judged);
 }
 
+static void say_series(struct sink *sink)
+{
+	struct event event = figure(0);
+
+	event.kind = EVENT_SERIES;
+	strcpy(event.metric, "block.read.lat");
+	strcpy(event.unit, "1");
+	say(sink, event, OUTCOME_NONE, NULL, "");
+	say(sink, (struct event){ .kind = EVENT_ELEMENT, .aux = 8128, .value_milli = 39000 }, OUTCOME_NONE, NULL, "");
+	say(sink, (struct event){ .kind = EVENT_ELEMENT, .aux = 9152, .value_milli = 1000 }, OUTCOME_NONE, NULL, "");
+}
+
+static void say_study(struct sink *sink)
+{
+	struct event cell = figure(88120000000), skipped = { .kind = EVENT_SKIP, .metric = "block.read.bandwidth", .unit = "B/s" };
+
+	fact_cell(&cell.facts, "bandwidth by block size, MB/s (theirs: AGX Orin)", "read", "2k", 90000000000);
+	fact_cell(&skipped.facts, "bandwidth by block size, MB/s (theirs: AGX Orin)", "read", "4g", 3820000000000);
+	say(sink, cell, OUTCOME_MEASURED, NULL, "");
+	say(sink, skipped, OUTCOME_SKIP, NULL, "the scratch has 1 GiB");
+	say(sink, (struct event){ .kind = EVENT_CLAIM, .metric = "edge-nvme.b", .aux = CLAIM_REFUTED,
+	    .message = "\"a minimum block of 0.5 GB is necessary\"\n16m brings 89 % of it" }, OUTCOME_NONE, NULL, "");
+}
+
 static struct event word(enum event_kind kind, const char *metric)
 {
 	struct event event = { .kind = kind };
@@ -75,6 +100,10 @@ static void run(struct sink *sink)
 	say(sink, figure(1337), OUTCOME_FAIL, &limit, "block.read.bandwidth[role=nvme,bs=4k,iodepth=32,numjobs=1] is 1.337 B/s, below its limit of 200000000");
 	say(sink, figure(3145728000000), OUTCOME_WARNED, &limit, "it is warm");
 	say(sink, word(EVENT_SKIP, "block.read.latency.p99.9"), OUTCOME_SKIP, NULL, "n/a: 40 samples are too few for it");
+	say_series(sink);
+	say(sink, (struct event){ .kind = EVENT_SERIES_END, .aux = 2 }, OUTCOME_NONE, NULL, "");
+	say_series(sink); /* and its end never comes */
+	say_study(sink);
 	say(sink, word(EVENT_FAIL, ""), OUTCOME_FAIL, NULL, "nvme0n1: 2 reads failed, the first at byte 4096: EIO (input/output error)");
 	sink->ops->step_end(sink, "block.read", OUTCOME_FAIL, "nvme0n1: 2 reads failed", time_ns);
 	sink->ops->step_start(sink, 2, "mem.c2c", time_ns);
@@ -140,6 +169,16 @@ test(ktap_is_the_golden_file)
 	ktap_sink_init(&sink, &buffer.output);
 	run(&sink.sink);
 	compare("tests/golden/run.ktap");
+}
+
+test(tables_and_claims_are_the_golden_file)
+{
+	static struct table_sink sink;
+
+	buffer.size = 0;
+	table_sink_init(&sink, &buffer.output, false);
+	run(&sink.sink);
+	compare("tests/golden/run.table");
 }
 
 test(record_is_the_golden_file)

@@ -139,3 +139,21 @@ test(figure_without_a_value_is_not_counted_as_a_figure)
 	check_equal(tally.figures, 0);
 	check_equal(tally.errors, 1);
 }
+
+test(claims_and_series_are_no_verdict_and_count_nothing)
+{
+	static const enum event_kind kinds[] = { EVENT_CLAIM, EVENT_SERIES, EVENT_ELEMENT, EVENT_SERIES_END };
+	struct event event = { .metric = "edge-nvme.a", .aux = CLAIM_REFUTED, .value_milli = VALUE_NONE, .message = "words\nno" };
+	struct limit limit = { .judged = true, .has_min = true, .min_milli = 1 };
+	struct step_sum sum = { 0 };
+	struct tally tally = { 0 }, none = { 0 };
+
+	for (unsigned i = 0; i < COUNT_OF(kinds); i++) {
+		event.kind = kinds[i];
+		check_equal(judge_event(&event, &limit, reason, sizeof reason), OUTCOME_NONE);
+		check_string(reason, "");
+		judge_count(&sum, &tally, &event, OUTCOME_NONE);
+	}
+	check_equal(sum.figures + sum.skips + sum.fails + sum.errors, 0);
+	check(!memcmp(&tally, &none, sizeof tally));
+}

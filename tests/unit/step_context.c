@@ -100,3 +100,33 @@ test(that_no_frequency_is_told_is_said)
 	watch_facts(&nothing, &nothing, &facts);
 	check_string(text_of(&facts, "cpu_frequency"), "not told");
 }
+
+test(skipped_cell_brings_its_place_its_unit_and_a_reason_of_one_line)
+{
+	struct facts facts = { .count = 0 };
+	const struct event *got;
+
+	start();
+	fact_cell(&facts, "a table", "read", "4g", 3820000);
+	emit_skip_cell(&ctx, "block.read.bandwidth", "B/s", NULL, &facts, "the scratch has\n%u GiB", 1);
+	got = next();
+	check_equal(got->kind, EVENT_SKIP);
+	check_string(got->unit, "B/s");
+	check_string(got->message, "the scratch has 1 GiB");
+	check_string(text_of(&got->facts, "column"), "4g");
+	check_equal(fact_find(&got->facts, "reference")->milli, 3820000);
+}
+
+test(series_counts_its_elements)
+{
+	start();
+	emit_series(&ctx, "block.read.lat", "1", NULL, NULL);
+	check_equal(next()->kind, EVENT_SERIES);
+	for (unsigned i = 0; i < 3; i++) {
+		emit_element(&ctx, 100 + i, 1000);
+		check_equal(next()->aux, 100 + i);
+	}
+	emit_series_end(&ctx);
+	check_equal(next()->kind, EVENT_SERIES_END);
+	check_equal(event.aux, 3);
+}
