@@ -9,7 +9,7 @@
 #include "report/line.h"
 
 enum { FLUSH_BYTES = 4096 };
-enum { BANDWIDTH = FIO_LATENCIES, IOPS }; /* parts of a side behind its latencies */
+enum { BANDWIDTH = FIO_LATENCIES, IOPS, INFLIGHT }; /* parts of a side behind its latencies */
 
 static const uint64_t last_bucket_ns = 17112760320; /* the middle of fio's last one */
 
@@ -265,47 +265,40 @@ static bool open_for(struct fio_json_sink *fio, const struct event *event, const
 	return true;
 }
 
-static void keep(uint64_t *to, const struct facts *facts, const char *key)
-{
-	if (fact_find(facts, key))
-		*to = fio_whole(facts, key);
-}
-
 /* Of the whole job: the last side that tells it. */
 static void keep_use(struct fio_json_sink *fio, const struct facts *facts)
 {
-	const struct fact *inflight = fact_find(facts, "inflight");
-
-	keep(&fio->user_ns, facts, "user_ns");
-	keep(&fio->system_ns, facts, "system_ns");
-	keep(&fio->elapsed_ms, facts, "time_ms");
-	keep(&fio->elapsed_ms, facts, "elapsed_ms");
-	keep(&fio->switches, facts, "ctx");
-	if (inflight)
-		fio->inflight_milli = inflight->milli;
+	fio->user_ns = fio_whole(facts, "user_ns");
+	fio->system_ns = fio_whole(facts, "system_ns");
+	fio->elapsed_ms = fio_thousandths(facts, fact_find(facts, "elapsed_s") ? "elapsed_s" : "time_s");
+	fio->switches = fio_whole(facts, "ctx");
 }
 
 static void take_figure(struct fio_json_sink *fio, const struct event *event, const char *rw, const char *quantity)
 {
-	bool bandwidth = !strcmp(quantity, "bandwidth");
-	unsigned part = bandwidth ? BANDWIDTH : IOPS;
+	static const char *const quantities[] = { [BANDWIDTH] = "bandwidth", [IOPS] = "iops", [INFLIGHT] = "inflight" };
+	unsigned part = BANDWIDTH;
 	int side = side_of(event, rw);
 	int64_t value_milli = event->value_milli > 0 ? event->value_milli : 0;
 
-	if (side < 0 || (!bandwidth && strcmp(quantity, "iops")))
+	while (part < COUNT_OF(quantities) && strcmp(quantity, quantities[part]))
+		part++;
+	if (side < 0 || part == COUNT_OF(quantities))
 		return;
 	/* The same point once more is the next job. */
-	if (bandwidth && is_of_job(fio, event, rw) && fio->sides_done & 1u << side)
+	if (part == BANDWIDTH && is_of_job(fio, event, rw) && fio->sides_done & 1u << side)
 		close_job(fio);
 	if (!open_for(fio, event, rw, side) || fio->parts_done & 1u << part)
 		return;
 	close_latency(fio);
 	fio->parts_done |= 1u << part;
-	if (bandwidth) {
+	if (part == BANDWIDTH) {
 		fio_add_bandwidth(&fio->text, &event->facts, value_milli);
 		keep_use(fio, &event->facts);
-	} else {
+	} else if (part == IOPS) {
 		fio_add_iops(&fio->text, &event->facts, value_milli);
+	} else {
+		fio->inflight_milli += value_milli;
 	}
 }
 

@@ -3,10 +3,11 @@
  *
  * The sink keeps no histogram: it writes as the events come, which therefore come in this order, for each point and
  * within it for each side (reads and writes have the point side=read|write behind the others when rw is rw or randrw):
- *   a figure block.<rw>.bandwidth   numbers ios, bytes, time_ms, and of the interval rates n, min, max, mean, deviation; of the whole
- *                                   job user_ns, system_ns, elapsed_ms (warm-up included, as the CPU times), ctx, inflight;
- *                                   texts engine, device, direct, runtime, size, rwmixread
+ *   a figure block.<rw>.bandwidth   numbers ios, bytes, time_s, and of the interval rates n, min, max, mean, deviation; of the whole
+ *                                   job user_ns, system_ns, elapsed_s (warm-up included, as in the CPU times), ctx; texts engine,
+ *                                   device, direct, runtime, size, rwmixread
  *   a figure block.<rw>.iops        n, min, max, mean, deviation
+ *   a figure block.<rw>.inflight    added up over the sides
  *   series block.<rw>.slat, .clat, .lat, as far as there are such: n, min, max, mean, deviation, overflow, quantiles as p50 or
  *                                   p99.9, in ns; elements are a bucket's middle in ns and its count
  * All else is passed over.  What is missing is 0, and a point without figures has no job; but one that failed has: error is then EIO

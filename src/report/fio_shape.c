@@ -23,11 +23,16 @@ static int64_t value_of(const struct facts *facts, const char *key)
 	return fact_or(facts, key, 0);
 }
 
-uint64_t fio_whole(const struct facts *facts, const char *key)
+uint64_t fio_thousandths(const struct facts *facts, const char *key)
 {
 	int64_t milli = value_of(facts, key);
 
-	return milli > 0 ? (uint64_t)milli / 1000 : 0;
+	return milli > 0 ? (uint64_t)milli : 0;
+}
+
+uint64_t fio_whole(const struct facts *facts, const char *key)
+{
+	return fio_thousandths(facts, key) / 1000;
 }
 
 void fio_add_share(struct text *text, const char *key, uint64_t count, uint64_t total)
@@ -62,7 +67,7 @@ void fio_add_bandwidth(struct text *text, const struct facts *facts, int64_t val
 	line_add_number(text, "io_kbytes", fio_whole(facts, "bytes") / KIB);
 	line_add_number(text, "bw_bytes", (uint64_t)value_milli / 1000);
 	line_add_number(text, "bw", (uint64_t)value_milli / KIB_MILLI);
-	line_add_number(text, "runtime", fio_whole(facts, "time_ms"));
+	line_add_number(text, "runtime", fio_thousandths(facts, "time_s"));
 	line_add_number(text, "total_ios", fio_whole(facts, "ios"));
 	line_add_number(text, "short_ios", 0);
 	line_add_number(text, "drop_ios", 0);
@@ -77,26 +82,35 @@ void fio_add_iops(struct text *text, const struct facts *facts, int64_t value_mi
 }
 
 /* p99.9 becomes "99.900000". */
-static void add_quantile(struct text *text, const struct fact *fact)
+static void add_quantile(struct text *text, const char *name, uint64_t value_ns)
 {
-	const char *digits = fact->key + 1, *point = strchr(digits, '.');
-	int before = point ? (int)(point - digits) : (int)strlen(digits);
+	const char *digits = name + 1, *point = strchr(digits, '.');
 	char key[32];
 
-	text_format(key, sizeof key, "%.*s.%s%.*s", before, digits, point ? point + 1 : "",
-	            6 - (point ? (int)strnlen(point + 1, 6) : 0), "000000");
-	line_add_number(text, key, ((uint64_t)fact->milli + 500) / 1000);
+	text_format(key, sizeof key, "%s%s%.*s", digits, point ? "" : ".", 6 - (point ? (int)strlen(point + 1) : 0), "000000");
+	line_add_number(text, key, value_ns);
 }
 
-static bool is_quantile(const struct fact *fact)
+static void add_quantiles(struct text *text, const struct facts *facts)
 {
-	return fact->key[0] == 'p' && fact->key[1] >= '0' && fact->key[1] <= '9' && fact->milli >= 0;
+	static const char *const names[] = { "p1", "p5", "p10", "p20", "p30", "p40", "p50", "p60", "p70", "p80", "p90", "p95", "p99",
+	                                     "p99.5", "p99.9", "p99.95", "p99.99", "p99.999", "p99.9999" };
+	bool any = false;
+
+	for (unsigned i = 0; i < COUNT_OF(names); i++) {
+		if (value_of(facts, names[i]) <= 0)
+			continue;
+		if (!any)
+			line_open(text, "percentile");
+		any = true;
+		add_quantile(text, names[i], (fio_thousandths(facts, names[i]) + 500) / 1000);
+	}
+	line_close(text, any);
 }
 
 void fio_open_latency(struct text *text, enum fio_latency latency, const struct facts *facts)
 {
 	char key[16];
-	bool any = false;
 
 	text_format(key, sizeof key, "%s_ns", fio_latency_words[latency]);
 	line_open(text, key);
@@ -105,15 +119,7 @@ void fio_open_latency(struct text *text, enum fio_latency latency, const struct 
 	line_add_milli(text, "mean", value_of(facts, "mean"));
 	line_add_milli(text, "stddev", value_of(facts, "deviation"));
 	line_add_number(text, "N", fio_whole(facts, "n"));
-	for (uint32_t i = 0; facts && i < facts->count; i++) {
-		if (!is_quantile(&facts->numbers[i]))
-			continue;
-		if (!any)
-			line_open(text, "percentile");
-		any = true;
-		add_quantile(text, &facts->numbers[i]);
-	}
-	line_close(text, any);
+	add_quantiles(text, facts);
 }
 
 void fio_add_depth(struct text *text, int64_t inflight_milli, uint64_t threads)

@@ -8,7 +8,8 @@
 enum fio_latency { FIO_SLAT, FIO_CLAT, FIO_LAT, FIO_LATENCIES };
 extern const char *const fio_latency_words[FIO_LATENCIES];
 
-/* A number as a whole, 0 when it is absent or negative. */
+/* A number in thousandths (of seconds: ms) or as a whole; 0 when it is absent or negative. */
+uint64_t fio_thousandths(const struct facts *facts, const char *key);
 uint64_t fio_whole(const struct facts *facts, const char *key);
 
 void fio_add_bandwidth(struct text *text, const struct facts *facts, int64_t value_milli); /* B/s */
