@@ -12,7 +12,7 @@ struct telling {
 	const struct block_ask *ask;
 	const struct block_result *result;
 	enum block_side side;
-	struct point points[6];
+	struct point points[MAX_POINTS + 1];
 	struct facts facts;
 };
 
@@ -24,6 +24,16 @@ const char *block_metric(enum block_rw rw, const char *quantity)
 
 	param_word(&words, rw, word, sizeof word);
 	text_format(metric, sizeof metric, "block.%s.%s", word, quantity);
+	return metric;
+}
+
+const char *block_point_metric(const struct block_ask *ask, const char *quantity)
+{
+	static char metric[64];
+
+	if (!ask->prefix)
+		return block_metric(ask->job.rw, quantity);
+	text_format(metric, sizeof metric, "%s.%s", ask->prefix, quantity);
 	return metric;
 }
 
@@ -47,7 +57,7 @@ static void add_cell(const struct telling *telling, const char *quantity, struct
 static void tell(const struct telling *telling, const char *quantity, const char *unit, int64_t value_milli, struct facts *facts)
 {
 	add_cell(telling, quantity, facts);
-	emit_figure(telling->ctx, block_metric(telling->ask->job.rw, quantity), unit, telling->points, value_milli, facts);
+	emit_figure(telling->ctx, block_point_metric(telling->ask, quantity), unit, telling->points, value_milli, facts);
 }
 
 static void add_bound(const struct device *device, const struct block_result *result, struct facts *facts)
@@ -129,7 +139,7 @@ static void tell_latency(const struct telling *telling)
 			text_add_format(&lacks, " %s", name);
 	}
 	if (lacks.length)
-		emit_skip(telling->ctx, block_metric(telling->ask->job.rw, "latency"), telling->points, "n/a:%s, %llu samples are too few",
+		emit_skip(telling->ctx, block_point_metric(telling->ask, "latency"), telling->points, "n/a:%s, %llu samples are too few",
 		          missing, (unsigned long long)latency->count);
 }
 
@@ -190,7 +200,7 @@ static void tell_series(const struct telling *telling, const char *quantity, con
 	latency_facts(latency, &facts);
 	for (unsigned i = 0; i < COUNT_OF(listed); i++)
 		fact_milli(&facts, listed[i].name, histogram_quantile_milli(latency, listed[i].ppm));
-	emit_series(telling->ctx, block_metric(telling->ask->job.rw, quantity), "1", telling->points, &facts);
+	emit_series(telling->ctx, block_point_metric(telling->ask, quantity), "1", telling->points, &facts);
 	tell_buckets(telling->ctx, latency);
 	emit_series_end(telling->ctx);
 }

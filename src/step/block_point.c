@@ -24,7 +24,7 @@ enum {
 
 struct asked {
 	struct block_ask ask;        /* with all that was left to be found out */
-	struct point points[5];
+	struct point points[MAX_POINTS];
 };
 
 static const char *size_word(uint64_t bytes, char *word, unsigned size)
@@ -37,13 +37,18 @@ static const char *size_word(uint64_t bytes, char *word, unsigned size)
 
 static const char *metric_of(const struct asked *asked)
 {
-	return block_metric(asked->ask.job.rw, "bandwidth");
+	return block_point_metric(&asked->ask, "bandwidth");
 }
 
 static void name_points(struct asked *asked, const struct device *device)
 {
 	const struct block_job *job = &asked->ask.job;
 
+	if (asked->ask.points) {
+		for (unsigned i = 0; i < MAX_POINTS && (!i || asked->ask.points[i - 1].key[0]); i++)
+			asked->points[i] = asked->ask.points[i];
+		return;
+	}
 	asked->points[0] = point_text("role", device->role);
 	asked->points[1] = point_size("bs", job->bs_bytes);
 	asked->points[2] = point_number("iodepth", job->iodepth);

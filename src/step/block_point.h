@@ -32,6 +32,8 @@ struct block_ask {
 	uint64_t buffers_bytes;      /* the most memory for buffers; never more than a quarter of what is free */
 	bool series;                 /* the histograms, bucket by bucket, too */
 	const struct block_cell *cells; /* NULL: none */
+	const char *prefix;          /* of its figures' names, for a study that varies more than these points; NULL: block.<rw> */
+	const struct point *points;  /* of them, at most MAX_POINTS - 1; NULL: role, bs, iodepth, numjobs */
 };
 
 enum block_point_end {
@@ -45,8 +47,9 @@ enum block_point_end {
 enum block_point_end block_point_run(struct ctx *ctx, struct device *device, const struct block_ask *ask,
                                      const struct block_result **result);
 
-/* The metric block.<rw>.<quantity>, in a buffer that the next call overwrites. */
+/* The metric block.<rw>.<quantity>, in a buffer that the next call overwrites; and that of a point, which may have another prefix. */
 const char *block_metric(enum block_rw rw, const char *quantity);
+const char *block_point_metric(const struct block_ask *ask, const char *quantity);
 
 /* Tells a result's figures: for block_point_run. */
 void block_figures(struct ctx *ctx, const struct device *device, const struct block_ask *ask, const struct point *points,

@@ -1,0 +1,235 @@
+/* limiter.c: see limiter.h. */
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/wide.h"
+#include "study/knee.h"
+#include "study/limiter.h"
+
+enum {
+	MILLION = 1000000,
+	LINK_PPM = 850000,      /* headers, flow control and acknowledgements take up to the rest */
+	CPU_PPM = 900000,
+	LEAST_POINTS = 3,
+	FLAT_SPAN = 4,          /* a plateau is at least that wide, in bytes in flight */
+};
+
+/* ---- what the link lets through ---- */
+
+uint64_t limiter_pcie(const char *speed, uint32_t width)
+{
+	int64_t rate_milli; /* of GT/s, a bit each */
+
+	if (number_parse_milli(speed, strcspn(speed, " "), &rate_milli) || rate_milli <= 0 || rate_milli > 1000000)
+		return 0;
+	return rate_milli <= 5000 ? (uint64_t)rate_milli * 1000000 / 10 * width : (uint64_t)rate_milli * 1000000 / 130 * 16 * width;
+}
+
+uint64_t limiter_mmc(const char *mode)
+{
+	static const struct { const char *word; unsigned mb_per_s; } modes[] = {
+		{ "HS400", 400 }, { "HS200", 200 }, { "DDR52", 104 }, { "mmc high-speed", 52 },
+		{ "SDR104", 104 }, { "SDR50", 50 }, { "DDR50", 50 }, { "SDR25", 25 }, { "sd high-speed", 25 },
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(modes); i++)
+		if (text_find(mode, modes[i].word))
+			return modes[i].mb_per_s * 1000000ull;
+	return 0;
+}
+
+/* Where both ends could do more than what they do. */
+static void add_could(const struct disk *disk, struct own_limit *limit)
+{
+	uint64_t device = limiter_pcie(disk->link_speed_max, disk->link_width_max);
+	uint64_t port = limiter_pcie(disk->port_speed_max, disk->port_width_max);
+	const bool device_is_less = !port || device < port;
+
+	if ((device_is_less ? device : port) > limit->bytes_per_s && limit->bytes_per_s)
+		text_format(limit->could, sizeof limit->could, "%s x%u", device_is_less ? disk->link_speed_max : disk->port_speed_max,
+		            device_is_less ? disk->link_width_max : disk->port_width_max);
+}
+
+struct own_limit limiter_of_disk(const struct disk *disk)
+{
+	struct own_limit limit = { .bytes_per_s = 0 };
+
+	if (disk && disk->link_speed[0]) {
+		limit.bytes_per_s = limiter_pcie(disk->link_speed, disk->link_width);
+		text_format(limit.words, sizeof limit.words, "PCIe %.*s GT/s x%u", (int)strcspn(disk->link_speed, " "), disk->link_speed,
+		            disk->link_width);
+		add_could(disk, &limit);
+	} else if (disk && disk->mode[0]) {
+		limit.bytes_per_s = limiter_mmc(disk->mode);
+		text_copy(limit.words, sizeof limit.words, disk->mode);
+	}
+	return limit;
+}
+
+/* ---- which limit binds ---- */
+
+struct curve {
+	const struct readings *readings;
+	const struct reading *maximum, *knee;
+	uint64_t widest_bytes;      /* in flight */
+	int64_t level_milli;        /* of the plateau: the middle one of its points */
+	unsigned plateau;           /* points within 5 % of the maximum, from the knee on */
+};
+
+static bool on_plateau(const struct curve *curve, const struct reading *reading)
+{
+	return reading_inflight_bytes(reading) >= reading_inflight_bytes(curve->knee) &&
+	       (__int128)reading->bandwidth_milli * 100 >= (__int128)curve->maximum->bandwidth_milli * KNEE_PERCENT;
+}
+
+static void find_level(struct curve *curve)
+{
+	static struct samples plateau;
+	static struct summary summary;
+
+	samples_clear(&plateau);
+	for (unsigned i = 0; i < curve->readings->count; i++) {
+		const struct reading *reading = &curve->readings->at[i];
+
+		if (on_plateau(curve, reading))
+			samples_add(&plateau, reading->bandwidth_milli);
+		if (reading_inflight_bytes(reading) > curve->widest_bytes)
+			curve->widest_bytes = reading_inflight_bytes(reading);
+	}
+	summary_of(&plateau, &summary);
+	curve->plateau = summary.count;
+	curve->level_milli = summary.median;
+}
+
+static bool find_curve(const struct readings *readings, struct curve *curve)
+{
+	static struct knee_point points[MAX_READINGS];
+	int maximum;
+
+	for (unsigned i = 0; i < readings->count; i++)
+		points[i] = (struct knee_point){ reading_inflight_bytes(&readings->at[i]), readings->at[i].bandwidth_milli };
+	maximum = knee_maximum(points, readings->count);
+	if (maximum < 0)
+		return false;
+	*curve = (struct curve){ .readings = readings, .maximum = &readings->at[maximum] };
+	curve->knee = &readings->at[knee_of(points, readings->count)];
+	find_level(curve);
+	return true;
+}
+
+/* Wide enough that more in flight was tried and brought no more. */
+static bool is_flat(const struct curve *curve)
+{
+	return curve->plateau >= LEAST_POINTS && curve->widest_bytes / FLAT_SPAN >= reading_inflight_bytes(curve->knee);
+}
+
+static uint64_t ratio_ppm(int64_t bandwidth_milli, uint64_t bytes_per_s)
+{
+	return bytes_per_s ? (uint64_t)wide_divide((unsigned __int128)(uint64_t)bandwidth_milli * 1000, bytes_per_s).whole : 0;
+}
+
+static void add_share(struct text *text, uint64_t share_ppm, const char *of)
+{
+	text_add_format(text, "%llu %% of %s", (unsigned long long)(share_ppm + 5000) / 10000, of);
+}
+
+static void add_flat(struct text *text, const struct curve *curve)
+{
+	text_add(text, "flat at ");
+	reading_add_rate(text, curve->level_milli);
+	text_add(text, " from ");
+	number_add_size(text, reading_inflight_bytes(curve->knee));
+	text_add(text, " in flight on");
+}
+
+static void say_link(struct text *text, const struct curve *curve, const struct own_limit *own)
+{
+	text_add(text, "limited by the link: ");
+	reading_add_rate(text, curve->maximum->bandwidth_milli);
+	text_add(text, " is ");
+	add_share(text, ratio_ppm(curve->maximum->bandwidth_milli, own->bytes_per_s), own->words);
+	if (own->could[0])
+		text_add_format(text, ", though both ends can %s", own->could);
+}
+
+static void say_cpu(struct text *text, const struct curve *curve)
+{
+	text_add(text, "limited by the CPU: at ");
+	reading_add_rate(text, curve->maximum->bandwidth_milli);
+	text_add(text, " (");
+	reading_add_shape(text, curve->maximum);
+	text_add_format(text, curve->maximum->numjobs > 1 ? ") the threads of %u jobs were busy" : ") the thread of the %u job was busy",
+	                curve->maximum->numjobs);
+	text_add_format(text, " %u %% of the time", (curve->maximum->cpu_ppm + 5000) / 10000);
+}
+
+static void say_latency(struct text *text, const struct curve *curve)
+{
+	text_add(text, "limited by latency: bandwidth grows with the bytes in flight up to the largest tried, ");
+	reading_add_rate(text, curve->maximum->bandwidth_milli);
+	text_add(text, " at ");
+	number_add_size(text, reading_inflight_bytes(curve->maximum));
+}
+
+static void say_drive(struct text *text, const struct curve *curve, const struct own_limit *own)
+{
+	text_add(text, "limited by the drive: ");
+	add_flat(text, curve);
+	text_add(text, ", ");
+	add_share(text, ratio_ppm(curve->level_milli, own->bytes_per_s), own->words);
+	if (own->could[0])
+		text_add_format(text, " (both ends can %s)", own->could);
+}
+
+static void say_unnamed(struct text *text, const struct curve *curve)
+{
+	text_add(text, "limited at ");
+	reading_add_rate(text, curve->level_milli);
+	text_add(text, " by something flat that is not the CPU: the drive itself or a throttle, its link is not known; ");
+	add_flat(text, curve);
+}
+
+static enum limiter choose(const struct curve *curve, const struct own_limit *own, uint64_t bound_bytes_per_s)
+{
+	if (ratio_ppm(curve->maximum->bandwidth_milli, own->bytes_per_s) >= LINK_PPM)
+		return LIMITER_LINK;
+	if (curve->maximum->cpu_ppm >= CPU_PPM)
+		return LIMITER_CPU;
+	if (curve->readings->count < LEAST_POINTS)
+		return LIMITER_UNKNOWN;
+	if (!is_flat(curve))
+		return LIMITER_LATENCY;
+	if (ratio_ppm(curve->maximum->bandwidth_milli, bound_bytes_per_s) >= LINK_PPM)
+		return LIMITER_BOARD;
+	return own->bytes_per_s ? LIMITER_DRIVE : LIMITER_FLAT;
+}
+
+const char *limiter_word(enum limiter limiter)
+{
+	static const char *const words[] = { "unknown", "link", "cpu", "latency", "board", "drive", "flat" };
+
+	return words[limiter];
+}
+
+enum limiter limiter_find(const struct readings *readings, const struct own_limit *own, uint64_t bound_bytes_per_s, struct text *text)
+{
+	struct curve curve;
+	enum limiter limiter = find_curve(readings, &curve) ? choose(&curve, own, bound_bytes_per_s) : LIMITER_UNKNOWN;
+
+	switch (limiter) {
+	case LIMITER_LINK: say_link(text, &curve, own); break;
+	case LIMITER_CPU: say_cpu(text, &curve); break;
+	case LIMITER_LATENCY: say_latency(text, &curve); break;
+	case LIMITER_DRIVE: say_drive(text, &curve, own); break;
+	case LIMITER_FLAT: say_unnamed(text, &curve); break;
+	case LIMITER_BOARD:
+		text_add(text, "limited by what the board can do: ");
+		add_flat(text, &curve);
+		text_add(text, ", ");
+		add_share(text, ratio_ppm(curve.level_milli, bound_bytes_per_s), "the board file's bound");
+		break;
+	default:
+		text_add_format(text, "what limits it cannot be told from %u points", readings->count);
+	}
+	return limiter;
+}
