@@ -226,7 +226,7 @@ struct finding claim_busier_is_quicker(const int64_t *bandwidths, const int64_t 
 
 /* ---- edge-emmc ---- */
 
-/* A row of the table: one block size over the transfer sizes. */
+/* A row of the table: one block size over the transfer sizes, those that were transferred whole. */
 struct row {
 	uint64_t bs_bytes;
 	struct summary summary;
@@ -239,7 +239,7 @@ static void take_row(const struct readings *reads, uint64_t bs_bytes, struct row
 
 	samples_clear(&samples);
 	for (unsigned i = 0; i < reads->count; i++)
-		if (reads->at[i].bs_bytes == bs_bytes)
+		if (reads->at[i].bs_bytes == bs_bytes && reads->at[i].whole)
 			samples_add(&samples, reads->at[i].bandwidth_milli);
 	row->bs_bytes = bs_bytes;
 	summary_of(&samples, &row->summary);

@@ -47,6 +47,15 @@ static uint64_t blocks_of(uint64_t bs_bytes, uint64_t size_bytes)
 	return (size_bytes + bs_bytes / 2) / bs_bytes;
 }
 
+static void keep(struct ctx *ctx, const struct block_job *job, uint64_t size_bytes, const struct block_result *result)
+{
+	const struct reading *reading = readings_add(&reads, job, result);
+
+	if (reading && !reading->whole)
+		emit_log(ctx, "bs %llu, size %llu: ended after %llu B, by --runtime or --precision", (unsigned long long)job->bs_bytes,
+		         (unsigned long long)size_bytes, (unsigned long long)result->bytes);
+}
+
 static void run_cell(struct ctx *ctx, struct device *device, uint64_t bs_bytes, uint64_t size_bytes)
 {
 	const struct point points[] = {
@@ -70,7 +79,7 @@ static void run_cell(struct ctx *ctx, struct device *device, uint64_t bs_bytes, 
 		emit_skip(ctx, block_point_metric(&ask, "bandwidth"), points, "the device is smaller than the transfer: %llu B",
 		          (unsigned long long)device->size_bytes);
 	else if (block_point_run(ctx, device, &ask, &result) == POINT_MEASURED)
-		readings_add(&reads, &ask.job, result);
+		keep(ctx, &ask.job, size_bytes, result);
 }
 
 static void tell_claims(struct ctx *ctx)

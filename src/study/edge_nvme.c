@@ -22,7 +22,7 @@ static const struct param params[] = {
 
 #define TABLE_SIZES "bandwidth by block size, MB/s (theirs: AGX Orin, fio libaio)"
 #define TABLE_DEPTHS "bandwidth by depth, MB/s (depth 1: see above)"
-#define TABLE_JOBS "jobs 8, depth 32, MiB/s (theirs: AGX Orin, latency is clat)"
+#define TABLE_JOBS "jobs 8, depth 32 (theirs: AGX Orin, fio, latency as clat)"
 #define TABLE_INFLIGHT "bandwidth by bytes in flight, MB/s"
 
 /* Read off its plot, to 15 MB/s: from 2 KiB on, each size twice the one before. */
@@ -128,7 +128,7 @@ static void tell_tail(struct ctx *ctx, const struct device *device, const struct
 	facts = (struct facts){ .count = 0 };
 	latency_facts(latency, &facts);
 	fact_text(&facts, "engine", result->engine);
-	fact_cell(&facts, TABLE_JOBS, of->row, "p99.99", of->p99_99_us * 1000000ll);
+	fact_cell(&facts, TABLE_JOBS, of->row, "p99.99 us", of->p99_99_us * 1000000ll);
 	if (value_milli != VALUE_NONE)
 		emit_figure(ctx, "study.edge-nvme.latency.p99.99", "ns", points, value_milli, &facts);
 }
@@ -137,10 +137,10 @@ static void run_together(struct ctx *ctx, struct device *device, const struct to
 {
 	struct block_ask ask = study_ask(ctx, of->rw, of->bs_bytes, JOBS_DEPTH, JOBS, param_number(ctx, SIZE));
 	const struct block_cell cells[] = {
-		{ "bandwidth", 0, TABLE_JOBS, of->row, "bandwidth", (int64_t)(of->mib_per_s * MIB * 1000) },
-		{ "latency.mean", 0, TABLE_JOBS, of->row, "mean", of->mean_us * 1000000ll },
-		{ "latency.p95", 0, TABLE_JOBS, of->row, "p95", of->p95_us * 1000000ll },
-		{ "latency.p99", 0, TABLE_JOBS, of->row, "p99", of->p99_us * 1000000ll },
+		{ "bandwidth", 0, TABLE_JOBS, of->row, "MiB/s", (int64_t)(of->mib_per_s * MIB * 1000) },
+		{ "latency.mean", 0, TABLE_JOBS, of->row, "mean us", of->mean_us * 1000000ll },
+		{ "latency.p95", 0, TABLE_JOBS, of->row, "p95 us", of->p95_us * 1000000ll },
+		{ "latency.p99", 0, TABLE_JOBS, of->row, "p99 us", of->p99_us * 1000000ll },
 		{ .quantity = NULL },
 	};
 	const struct block_result *result;

@@ -63,9 +63,9 @@ static void side_cells(const struct profile *profile, enum block_side side, cons
 {
 	const struct side *theirs = &profile->theirs[side];
 
-	cells[0] = (struct block_cell){ "iops", side, TABLE, row, "IOPS", or_none(theirs->iops, 1000) };
-	cells[1] = (struct block_cell){ "latency.mean", side, TABLE, row, "mean", or_none(theirs->mean_ns, 1000) };
-	cells[2] = (struct block_cell){ "latency.max", side, TABLE, row, "max", or_none(theirs->max_ns, 1000) };
+	cells[0] = (struct block_cell){ "iops", side, TABLE, row, "kIOPS", or_none(theirs->iops, 1000) };
+	cells[1] = (struct block_cell){ "latency.mean", side, TABLE, row, "mean us", or_none(theirs->mean_ns, 1000) };
+	cells[2] = (struct block_cell){ "latency.max", side, TABLE, row, "max us", or_none(theirs->max_ns, 1000) };
 	cells[3] = (struct block_cell){ "inflight", side, TABLE, row, "in flight", or_none(theirs->inflight_milli, 1) };
 }
 
@@ -76,11 +76,11 @@ static void tell_more(struct ctx *ctx, const struct block_ask *ask, const struct
 
 	facts = (struct facts){ .count = 0 };
 	latency_facts(latency, &facts);
-	fact_cell(&facts, TABLE, row, "min", or_none(theirs->min_ns, 1000));
+	fact_cell(&facts, TABLE, row, "min us", or_none(theirs->min_ns, 1000));
 	emit_figure(ctx, block_point_metric(ask, "latency.min"), "ns", points, milli_whole(latency->min), &facts);
 	facts = (struct facts){ .count = 0 };
 	latency_facts(latency, &facts);
-	fact_cell(&facts, TABLE, row, "deviation", or_none(theirs->deviation_ns, 1000));
+	fact_cell(&facts, TABLE, row, "deviation us", or_none(theirs->deviation_ns, 1000));
 	if (latency->count > 1)
 		emit_figure(ctx, block_point_metric(ask, "latency.deviation"), "ns", points, histogram_deviation_milli(latency), &facts);
 }
@@ -134,7 +134,7 @@ static void tell_single(struct ctx *ctx, const struct point *points, const struc
 
 	facts = (struct facts){ .count = 0 };
 	latency_facts(latency, &facts);
-	fact_cell(&facts, TABLE, "4k, one read", "mean", THEIR_SINGLE_NS * 1000ll);
+	fact_cell(&facts, TABLE, "4k, one read", "mean us", THEIR_SINGLE_NS * 1000ll);
 	emit_figure(ctx, "study.laptop-fio.single.latency", "ns", points, milli_whole(latency->max), &facts);
 	emit_skip(ctx, "study.laptop-fio.single.iops", points, "one I/O is not a rate (theirs: 1000 IOPS, of one read of 71.1 us)");
 }

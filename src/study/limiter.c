@@ -117,10 +117,15 @@ static bool find_curve(const struct readings *readings, struct curve *curve)
 	return true;
 }
 
-/* Wide enough that more in flight was tried and brought no more. */
+/* Much more in flight was tried, and brought no more. */
+static bool has_ended(const struct curve *curve)
+{
+	return curve->widest_bytes / FLAT_SPAN >= reading_inflight_bytes(curve->knee);
+}
+
 static bool is_flat(const struct curve *curve)
 {
-	return curve->plateau >= LEAST_POINTS && curve->widest_bytes / FLAT_SPAN >= reading_inflight_bytes(curve->knee);
+	return has_ended(curve) && curve->plateau >= LEAST_POINTS;
 }
 
 static uint64_t ratio_ppm(int64_t bandwidth_milli, uint64_t bytes_per_s)
@@ -133,13 +138,14 @@ static void add_share(struct text *text, uint64_t share_ppm, const char *of)
 	text_add_format(text, "%llu %% of %s", (unsigned long long)(share_ppm + 5000) / 10000, of);
 }
 
-static void add_flat(struct text *text, const struct curve *curve)
+/* Flat, or with a peak. */
+static void add_end(struct text *text, const struct curve *curve)
 {
-	text_add(text, "flat at ");
+	text_add(text, is_flat(curve) ? "flat at " : "at most ");
 	reading_add_rate(text, curve->level_milli);
-	text_add(text, " from ");
+	text_add(text, is_flat(curve) ? " from " : ", with ");
 	number_add_size(text, reading_inflight_bytes(curve->knee));
-	text_add(text, " in flight on");
+	text_add(text, is_flat(curve) ? " in flight on" : " in flight, and less with more");
 }
 
 static void say_link(struct text *text, const struct curve *curve, const struct own_limit *own)
@@ -174,7 +180,7 @@ static void say_latency(struct text *text, const struct curve *curve)
 static void say_drive(struct text *text, const struct curve *curve, const struct own_limit *own)
 {
 	text_add(text, "limited by the drive: ");
-	add_flat(text, curve);
+	add_end(text, curve);
 	text_add(text, ", ");
 	add_share(text, ratio_ppm(curve->level_milli, own->bytes_per_s), own->words);
 	if (own->could[0])
@@ -185,8 +191,8 @@ static void say_unnamed(struct text *text, const struct curve *curve)
 {
 	text_add(text, "limited at ");
 	reading_add_rate(text, curve->level_milli);
-	text_add(text, " by something flat that is not the CPU: the drive itself or a throttle, its link is not known; ");
-	add_flat(text, curve);
+	text_add(text, " by something flat that is not the CPU: the drive itself or a throttle (its link is not known); ");
+	add_end(text, curve);
 }
 
 static enum limiter choose(const struct curve *curve, const struct own_limit *own, uint64_t bound_bytes_per_s)
@@ -197,16 +203,18 @@ static enum limiter choose(const struct curve *curve, const struct own_limit *ow
 		return LIMITER_CPU;
 	if (curve->readings->count < LEAST_POINTS)
 		return LIMITER_UNKNOWN;
-	if (!is_flat(curve))
+	if (!has_ended(curve))
 		return LIMITER_LATENCY;
 	if (ratio_ppm(curve->maximum->bandwidth_milli, bound_bytes_per_s) >= LINK_PPM)
 		return LIMITER_BOARD;
-	return own->bytes_per_s ? LIMITER_DRIVE : LIMITER_FLAT;
+	if (own->bytes_per_s)
+		return LIMITER_DRIVE;
+	return is_flat(curve) ? LIMITER_FLAT : LIMITER_PEAK;
 }
 
 const char *limiter_word(enum limiter limiter)
 {
-	static const char *const words[] = { "unknown", "link", "cpu", "latency", "board", "drive", "flat" };
+	static const char *const words[] = { "unknown", "link", "cpu", "latency", "board", "drive", "flat", "peak" };
 
 	return words[limiter];
 }
@@ -222,9 +230,13 @@ enum limiter limiter_find(const struct readings *readings, const struct own_limi
 	case LIMITER_LATENCY: say_latency(text, &curve); break;
 	case LIMITER_DRIVE: say_drive(text, &curve, own); break;
 	case LIMITER_FLAT: say_unnamed(text, &curve); break;
+	case LIMITER_PEAK:
+		text_add(text, "what limits it cannot be told, but it is not the CPU: ");
+		add_end(text, &curve);
+		break;
 	case LIMITER_BOARD:
 		text_add(text, "limited by what the board can do: ");
-		add_flat(text, &curve);
+		add_end(text, &curve);
 		text_add(text, ", ");
 		add_share(text, ratio_ppm(curve.level_milli, bound_bytes_per_s), "the board file's bound");
 		break;

@@ -3,7 +3,7 @@
  *
  * In this order: the link or bus (at least 85 % of what its coding leaves), the CPU (the threads were busy at least 90 % of the
  * time at the maximum), latency (the curve still rises with the bytes in flight where it ends), the board's bound, else what
- * is flat: the drive, or, where nothing is known of its link, the drive or a throttle.
+ * is flat: the drive, or, where nothing is known of its link, the drive or a throttle.  A peak with less behind it is none of them.
  */
 #ifndef LIMITER_H
 #define LIMITER_H
@@ -28,7 +28,9 @@ uint64_t limiter_pcie(const char *speed, uint32_t width);
 /* Of an eMMC or SD card at the timing that debugfs names, with the widest bus that it has; 0: not known. */
 uint64_t limiter_mmc(const char *mode);
 
-enum limiter { LIMITER_UNKNOWN, LIMITER_LINK, LIMITER_CPU, LIMITER_LATENCY, LIMITER_BOARD, LIMITER_DRIVE, LIMITER_FLAT };
+enum limiter {
+	LIMITER_UNKNOWN, LIMITER_LINK, LIMITER_CPU, LIMITER_LATENCY, LIMITER_BOARD, LIMITER_DRIVE, LIMITER_FLAT, LIMITER_PEAK,
+};
 
 const char *limiter_word(enum limiter limiter); /* "link", "cpu", ... */
 

@@ -14,15 +14,15 @@
 enum { SIZE = STUDY_OWN, BS, IODEPTH };
 
 static const struct param params[] = {
-	STUDY_PARAMS("60s", "the most time for a transfer; one that takes longer has no figure", "2", "100ms", "auto", "2g"),
+	STUDY_PARAMS("30s", "the most time for a transfer; one that takes longer has no figure", "2", "100ms", "auto", "2g"),
 	[SIZE] = { "size", PARAM_SIZES, .def = "1g", .min = MIB, .help = "how much is loaded" },
 	[BS] = { "bs", PARAM_SIZES, .def = "64k,1m,4m,64m", .min = 512, .max = BLOCK_MAX_BYTES, .help = "block sizes" },
 	[IODEPTH] = { "iodepth", PARAM_COUNTS, .def = "1,4,32", .min = 1, .max = BLOCK_MAX_DEPTH, .help = "blocks kept in flight" },
 	PARAM_END
 };
 
-#define TABLE_LOAD "time to load, by block size and depth"
-#define TABLE_STORE "time to write back, by block size and depth"
+#define TABLE_LOAD "time to load, ms"
+#define TABLE_STORE "time to write back, ms"
 
 enum { SETTING_MS = 1000, MAX_SETTINGS = 256 };
 

@@ -53,7 +53,7 @@ const struct reading *readings_add(struct readings *readings, const struct block
 	*reading = (struct reading){
 		.rw = job->rw, .bs_bytes = job->bs_bytes, .size_bytes = job->size_bytes, .iodepth = job->iodepth, .numjobs = job->numjobs,
 		.bandwidth_milli = result->bandwidth_milli, .iops_milli = result->iops_milli, .inflight_milli = result->inflight_milli,
-		.cpu_ppm = cpu_ppm_of(job, result),
+		.whole = result->ios + result->discarded >= job->limit_ios, .cpu_ppm = cpu_ppm_of(job, result),
 	};
 	add_interval(reading, result);
 	readings->count++;

@@ -22,6 +22,7 @@ struct reading {
 	unsigned n;                 /* of those */
 	int64_t iops_milli;
 	int64_t inflight_milli;     /* what was really in flight */
+	bool whole;                 /* all I/Os that were asked for were done in time */
 	uint32_t cpu_ppm;           /* of the time of its threads that they were on a CPU */
 };
 
