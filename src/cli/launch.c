@@ -7,8 +7,10 @@
 #include "lib/number.h"
 #include "lib/text.h"
 #include "report/console.h"
+#include "report/fio_json.h"
 #include "report/ktap.h"
 #include "report/ocp.h"
+#include "report/table.h"
 #include "run/choose.h"
 #include "run/interrupt.h"
 #include "run/record.h"
@@ -127,7 +129,9 @@ static void add_sinks(struct launch *launch, int record_fd)
 	struct session *session = &launch->session;
 	static struct ocp_sink ocp;
 	static struct console_sink console;
+	static struct table_sink table;
 	static struct ktap_sink ktap;
+	static struct fio_json_sink fio;
 	bool jsonl = launch->options.format == FORMAT_JSONL;
 
 	descriptor_init(&file, record_fd);
@@ -138,7 +142,12 @@ static void add_sinks(struct launch *launch, int record_fd)
 	session->sinks[session->sink_count++] = &ocp.sink;
 	if (launch->options.format == FORMAT_TEXT) {
 		console_sink_init(&console, &standard.output, descriptor_is_terminal(1));
+		table_sink_init(&table, &standard.output, descriptor_is_terminal(1));
 		session->sinks[session->sink_count++] = &console.sink;
+		session->sinks[session->sink_count++] = &table.sink;
+	} else if (launch->options.format == FORMAT_FIO_JSON) {
+		fio_json_sink_init(&fio, &standard.output);
+		session->sinks[session->sink_count++] = &fio.sink;
 	} else if (launch->options.format == FORMAT_KTAP) {
 		ktap_sink_init(&ktap, &standard.output);
 		session->sinks[session->sink_count++] = &ktap.sink;

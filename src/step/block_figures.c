@@ -94,6 +94,7 @@ static void add_common(const struct block_job *job, const struct device *device,
 {
 	fact_number(facts, "discarded", (int64_t)result->discarded);
 	fact_milli(facts, "time_s", (int64_t)(result->time_ns / MS(1)));
+	fact_milli(facts, "elapsed_s", (int64_t)((result->time_ns + job->ramp_ns) / MS(1)));
 	fact_number(facts, "io_errors", result->errors.count + result->refusals.count);
 	fact_number(facts, "user_ns", (int64_t)result->user_ns);
 	fact_number(facts, "system_ns", (int64_t)result->system_ns);

@@ -1,6 +1,8 @@
 /* block_point.c: see block_point.h. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
 
 #include "lib/number.h"
 #include "step/block_point.h"
@@ -33,6 +35,33 @@ static const char *size_word(uint64_t bytes, char *word, unsigned size)
 
 	number_add_size(&text, bytes);
 	return word;
+}
+
+static const char *unit_of(const char *quantity)
+{
+	return !strcmp(quantity, "bandwidth") ? "B/s" : !strcmp(quantity, "iops") ? "1/s" : !strcmp(quantity, "inflight") ? "1" : "ns";
+}
+
+/* The point, and each cell of a study's table that it would have filled. */
+__attribute__((format(printf, 3, 4)))
+static void skip(struct ctx *ctx, const struct asked *asked, const char *format, ...)
+{
+	static struct facts facts;
+	const struct block_cell *cell = asked->ask.cells;
+	char why[MAX_MESSAGE];
+	struct text text = TEXT(why);
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	if (!cell)
+		emit_skip(ctx, block_metric(asked->ask.job.rw, "bandwidth"), asked->points, "%s", why);
+	for (; cell && cell->quantity; cell++) {
+		facts = (struct facts){ .count = 0 };
+		fact_cell(&facts, cell->table, cell->row, cell->column, cell->reference_milli);
+		emit_skip_cell(ctx, block_metric(asked->ask.job.rw, cell->quantity), unit_of(cell->quantity), asked->points, &facts, "%s", why);
+	}
 }
 
 static const char *metric_of(const struct asked *asked)
@@ -77,7 +106,7 @@ static bool fits_memory(struct ctx *ctx, const struct asked *asked)
 
 	if (need_bytes <= limit_bytes)
 		return true;
-	emit_skip(ctx, metric_of(asked), asked->points, "%s x %u x %u = %s of buffers, more than %s (%s)",
+	skip(ctx, asked, "%s x %u x %u = %s of buffers, more than %s (%s)",
 	          size_word(job->bs_bytes, bs, sizeof bs), job->iodepth, jobs, size_word(need_bytes, need, sizeof need),
 	          size_word(limit_bytes, limit, sizeof limit), why);
 	return false;
@@ -95,16 +124,15 @@ static void set_region(struct block_job *job, const struct device *device)
 static bool fits_device(struct ctx *ctx, const struct device *device, const struct asked *asked)
 {
 	const struct block_job *job = &asked->ask.job;
-	const char *metric = metric_of(asked);
 
 	if (block_writes(job->rw) && !device->writable)
-		emit_skip(ctx, metric, asked->points, "%s is only read: writing needs a scratch", device->name);
+		skip(ctx, asked, "%s is only read: writing needs a scratch", device->name);
 	else if (job->bs_bytes % device->logical_block_bytes)
-		emit_skip(ctx, metric, asked->points, "not a multiple of the device's blocks of %u B", device->logical_block_bytes);
+		skip(ctx, asked, "not a multiple of the device's blocks of %u B", device->logical_block_bytes);
 	else if (job->offset_bytes % device->logical_block_bytes)
-		emit_skip(ctx, metric, asked->points, "the offset is not a multiple of the device's blocks of %u B", device->logical_block_bytes);
+		skip(ctx, asked, "the offset is not a multiple of the device's blocks of %u B", device->logical_block_bytes);
 	else if (job->bs_bytes > job->size_bytes)
-		emit_skip(ctx, metric, asked->points, "the device is smaller: %" PRIu64 " B%s", job->size_bytes,
+		skip(ctx, asked, "the device is smaller: %" PRIu64 " B%s", job->size_bytes,
 		          job->size_bytes < device->size_bytes ? " from the offset on, or of the size given" : "");
 	else
 		return true;
@@ -150,7 +178,7 @@ static bool fits_wear(struct ctx *ctx, struct asked *asked)
 		job->limit_ios = left_bytes / job->bs_bytes;
 		return true;
 	}
-	emit_skip(ctx, metric_of(asked), asked->points, "the board file's cap on wear (write_cap) leaves %" PRIu64 " B, not %" PRIu64,
+	skip(ctx, asked, "the board file's cap on wear (write_cap) leaves %" PRIu64 " B, not %" PRIu64,
 	          left_bytes, written_bytes(job));
 	return false;
 }
@@ -173,7 +201,7 @@ static enum block_point_end report(struct ctx *ctx, struct device *device, const
 	if (err)
 		return POINT_FAILED;
 	if (result->iodepth < job->iodepth) {
-		emit_skip(ctx, metric_of(asked), asked->points, "%s holds depth %u; iodepth=%u was asked%s%s", result->engine, result->iodepth,
+		skip(ctx, asked, "%s holds depth %u; iodepth=%u was asked%s%s", result->engine, result->iodepth,
 		          job->iodepth, result->refused[0] ? ": " : "", result->refused);
 		return POINT_SKIPPED;
 	}

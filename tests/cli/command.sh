@@ -84,4 +84,13 @@ check "and after them" run 0 "$ASSAY" run --only block.verify --scratch "$T/zero
 # ---- formats ----
 jsonl() { run 0 "$ASSAY" block "$T/data" $quick --format jsonl && jq -e . "$T/out" >/dev/null && has "$T/err" 'assay: PASS'; }
 check "--format jsonl: standard output is the record and nothing else" jsonl
+fio_json() {
+	run 0 "$ASSAY" block "$T/data" $quick --rw randread --bs 4k,64k --format fio-json && has "$T/err" 'assay: PASS' || return 1
+	cp "$T/out" "$T/fio.json"
+	jq -e '(.jobs | length) == 2 and all(.jobs[]; .read.lat_ns.N == .read.total_ios and ([.read.lat_ns.bins[]] | add) == .read.total_ios)' "$T/fio.json"
+}
+check "--format fio-json: every I/O of it stands in a bucket" fio_json
+reader() { (cd "$T" && fio_jsonplus_clat2csv fio.json clat.csv) && [ -s "$T/clat_job0.csv" ] && [ -s "$T/clat_job1.csv" ]; }
+check "and fio's own reader takes it" reader
+check "a run has no fio-json" run 2 "$ASSAY" run --format fio-json
 exit $failed
