@@ -18,6 +18,7 @@ int cli_plan(int argc, char **argv);
 int cli_block(int argc, char **argv);
 int cli_probe(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_study(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);

@@ -7,6 +7,7 @@
 #include "run/options.h"
 #include "step/block_command.h"
 #include "step/sequence.h"
+#include "study/study.h"
 #include "sys/build.h"
 
 static char buffer[12 << 10];
@@ -64,6 +65,19 @@ static int help_step(const struct command *command, const struct step *step)
 	return 0;
 }
 
+static int help_study(void)
+{
+	struct text text = TEXT(buffer);
+
+	text_add(&text, "assay study NAME [DEV] [options]\n  DEV is only read; --scratch names one that may be overwritten, and then the points that write are there, too\n");
+	for (unsigned i = 0; studies[i]; i++) {
+		text_add_format(&text, "\n%s: %s%s\n", study_name(i, NULL), studies[i]->summary, studies[i]->run ? "" : " (not in this version)");
+		add_params(&text, "--", studies[i]);
+	}
+	cli_print("%s", buffer);
+	return 0;
+}
+
 static int help_command(const char *name)
 {
 	const struct command *command;
@@ -73,6 +87,8 @@ static int help_command(const char *name)
 	for (unsigned i = 0; (command = cli_command(i)); i++) {
 		if (strcmp(command->name, name))
 			continue;
+		if (!strcmp(name, "study"))
+			return help_study();
 		if (!strcmp(name, "block"))
 			return help_step(command, &step_block);
 		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);

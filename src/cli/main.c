@@ -17,13 +17,14 @@ static const struct command commands[] = {
 	{ "probe", "[--capture FOLDER]", "identity, every block device, port and sensor; which board file fits", cli_probe },
 	{ "block", "DEV [options]", "one storage measurement or a sweep, with fio's words; DEV's integrity, or its health", cli_block },
 	{ "check", "FILE...", "validates board files", cli_check },
+	{ "study", "NAME [DEV] [options]", "a study's points, its figures beside ours, its claims judged", cli_study },
 	{ "verify", "RECORD...", "checks that a record is whole and unchanged", cli_verify },
 	{ "help", "[COMMAND]", "this, or a command's options", cli_help },
 	{ "version", "", "version and build", cli_version },
 };
 
 /* The design's other commands: known, so that nobody takes them for a typo. */
-static const char later[] = "mem net serve msg env study report compare limits";
+static const char later[] = "mem net serve msg env report compare limits";
 
 const struct command *cli_command(unsigned index)
 {

@@ -1,0 +1,72 @@
+/*
+ * study.c: `assay study NAME [DEV]`: the points of one of the studies, its figures beside ours, and its claims judged.
+ *
+ * Without DEV the device is the one that plays the study's role in the board file.  DEV is only read, unless --destroy gives it
+ * up; --scratch names one that may be overwritten instead.
+ */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/launch.h"
+#include "lib/text.h"
+#include "run/interrupt.h"
+#include "run/scratch_open.h"
+#include "run/target.h"
+#include "study/study.h"
+
+static struct launch launch;
+static const char *words[2]; /* NAME, DEV */
+static unsigned word_count;
+
+static int open_target(struct launch *given, char *fault, unsigned size)
+{
+	int err;
+
+	if (*given->options.scratch) {
+		err = scratch_open(given->options.scratch, &given->scratch, fault, size);
+		target_only(&given->scratch);
+		return err;
+	}
+	return word_count > 1 ? target_open(words[1], &given->scratch, fault, size) : 0;
+}
+
+static int refuse_name(const char *name)
+{
+	const char *nearest = text_nearest(name, study_name, NULL);
+
+	if (nearest)
+		return cli_usage("no study \"%s\" (did you mean %s?)", name, nearest);
+	return cli_usage("no study \"%s\"; see `assay help study`", name);
+}
+
+/* Its name decides which options there are, so it comes first. */
+static int prepare(int argc, char **argv)
+{
+	const struct step *own[2] = { NULL, NULL };
+	int status;
+
+	if (argc < 2 || argv[1][0] == '-')
+		return cli_usage("study needs a name: assay study NAME [DEV] [options], see `assay help study`");
+	own[0] = study_find(argv[1]);
+	if (!own[0])
+		return refuse_name(argv[1]);
+	if (!own[0]->run)
+		return cli_usage("the study %s is not in this version", argv[1]);
+	status = launch_prepare(&launch, own, argc, argv, words, 2, &word_count);
+	if (status)
+		return status;
+	if (launch.options.format == FORMAT_FIO_JSON)
+		return cli_usage("--format fio-json is of `assay block` alone");
+	if (word_count > 1 && *launch.options.scratch)
+		return cli_usage("%s and --scratch %s: a study has one device: give one of them", words[1], launch.options.scratch);
+	return launch_step(&launch, own[0]);
+}
+
+int cli_study(int argc, char **argv)
+{
+	int status;
+
+	interrupt_install();
+	status = prepare(argc, argv);
+	return status ? status : launch_run(&launch, open_target, argc, argv);
+}
