@@ -105,8 +105,7 @@ static void step_out_of_subsystem(struct disk *disk)
 	}
 }
 
-/* The nearest folder from the device up that has a file of this name; false when there is none. */
-static bool find_above(const struct disk *disk, const char *file, char *folder, size_t size)
+bool identify_above(const struct disk *disk, const char *file, char *folder, size_t size)
 {
 	struct text text = text_in(folder, size);
 
@@ -151,7 +150,7 @@ static void read_usb_serial(struct disk *disk)
 {
 	char folder[MAX_PATH];
 
-	if (find_above(disk, "serial", folder, sizeof(folder)) && !text_starts(strrchr(folder, '/'), "/usb"))
+	if (identify_above(disk, "serial", folder, sizeof(folder)) && !text_starts(strrchr(folder, '/'), "/usb"))
 		file_string(disk->serial, sizeof(disk->serial), "%s/serial", folder);
 }
 
@@ -209,7 +208,7 @@ static void read_link(struct disk *disk)
 {
 	char folder[MAX_PATH];
 
-	if (!find_above(disk, "current_link_speed", folder, sizeof(folder)))
+	if (!identify_above(disk, "current_link_speed", folder, sizeof(folder)))
 		return;
 	read_speed(disk->link_speed, sizeof(disk->link_speed), folder, "current_link_speed");
 	read_speed(disk->link_speed_max, sizeof(disk->link_speed_max), folder, "max_link_speed");
