@@ -49,7 +49,8 @@ uint64_t ctx_seed(const struct ctx *ctx);     /* for choosing places and orders;
 uint64_t ctx_start_throttles(const struct ctx *ctx); /* cpu_throttle_count() at the start of the run */
 bool ctx_put_aside(const struct ctx *ctx, const char *device); /* an earlier step got stuck on it */
 bool ctx_judges(const struct ctx *ctx, const char *metric, const struct point *points); /* does the board file bound this figure? */
-bool ctx_start_counter(const struct ctx *ctx, const char *name, int64_t *milli); /* the env.snapshot.counter of that name in this run */
+/* What this run told before: the env.snapshot.counter of that name, or the figure of block.health with that whole name. */
+bool ctx_start_counter(const struct ctx *ctx, const char *name, int64_t *milli);
 int ctx_kernel_log(const struct ctx *ctx); /* kernel_log_open() at the start of the run: a descriptor behind what was logged before, or -errno */
 
 /*

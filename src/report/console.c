@@ -27,7 +27,7 @@ static const char *plain(const struct console_sink *console)
 /* Units that people read in powers of a thousand; parts per million and counts stay as they are. */
 static bool is_scaled(const char *unit)
 {
-	return !strcmp(unit, "B/s") || !strcmp(unit, "bit/s") || !strcmp(unit, "B") || !strcmp(unit, "Hz") || !strcmp(unit, "1/s");
+	return !strcmp(unit, "B/s") || !strcmp(unit, "bit/s") || !strcmp(unit, "B") || !strcmp(unit, "Hz") || !strcmp(unit, "T/s") || !strcmp(unit, "1/s");
 }
 
 static void add_scaled(struct text *text, int64_t milli, const char *const *prefixes, const char *unit)

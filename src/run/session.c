@@ -39,10 +39,17 @@ static void keep_noise(struct session *session, const struct event *event)
 static void keep_counter(struct session *session, const struct event *event)
 {
 	struct counters *counters = &session->counters;
+	bool of_drive = text_starts(event->metric, "block.health.");
+	char *name;
 
-	if (event->kind != EVENT_FIGURE || strcmp(event->metric, "env.snapshot.counter") || counters->count == COUNT_OF(counters->at))
+	if (event->kind != EVENT_FIGURE || (!of_drive && strcmp(event->metric, "env.snapshot.counter")) ||
+	    counters->count == COUNT_OF(counters->at))
 		return;
-	text_copy(counters->at[counters->count].name, sizeof counters->at[0].name, event->points[0].value);
+	name = counters->at[counters->count].name;
+	if (of_drive)
+		event_metric_name(event, name, sizeof counters->at[0].name);
+	else
+		text_copy(name, sizeof counters->at[0].name, event->points[0].value);
 	counters->at[counters->count++].milli = event->value_milli;
 }
 

@@ -13,10 +13,10 @@ struct put_aside {
 	char devices[MAX_PUT_ASIDE][32];
 };
 
-/* What env.snapshot.counter told, for env.after to compare with. */
+/* What env.snapshot.counter (by its name) and block.health (by the whole name of its figure) told, for env.after to compare with. */
 struct counters {
 	unsigned count;
-	struct { char name[24]; int64_t milli; } at[32];
+	struct { char name[72]; int64_t milli; } at[256];
 };
 
 struct ctx {

@@ -92,19 +92,20 @@ static void check_link(const struct mouth *mouth, const char *part, const char *
 		     told[milli[FOUND] < milli[DECLARED] ? DECLARED : both]);
 }
 
-static void check_links(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
+void identity_check_link(const struct storage_role *role, const struct disk *disk, identity_say *say, void *context)
 {
+	const struct mouth mouth = { say, context };
 	const uint32_t widths[TOLD] = { disk->link_width, role->link_width, disk->link_width_max, disk->port_width_max };
 	const char *told[TOLD] = { disk->link_speed, role->link_speed, disk->link_speed_max, disk->port_speed_max };
 	char part[64], texts[TOLD][12];
 
 	text_format(part, sizeof part, "%s (%s)", role->role, disk->name);
-	check_link(mouth, part, "speed", told);
+	check_link(&mouth, part, "speed", told);
 	for (unsigned i = 0; i < TOLD; i++) {
 		text_format(texts[i], sizeof texts[i], widths[i] ? "x%u" : "", widths[i]);
 		told[i] = texts[i];
 	}
-	check_link(mouth, part, "width", told);
+	check_link(&mouth, part, "width", told);
 }
 
 static void check_size(const struct mouth *mouth, const struct storage_role *role, const struct disk *disk)
@@ -146,7 +147,7 @@ int identity_check_storage(const struct storage_role *role, const struct identit
 		return index;
 	tell(&mouth, EVENT_LOG, "%s: %s, %s, %llu bytes, %s %s", role->role, disk->name, disk->model,
 	     (unsigned long long)disk->size_bytes, disk->bus_path, disk->mode);
-	check_links(&mouth, role, disk);
+	identity_check_link(role, disk, say, context);
 	check_size(&mouth, role, disk);
 	check_mode(&mouth, role, disk);
 	return index;

@@ -15,6 +15,8 @@ void identity_check_sku(const struct board *board, const struct identity *identi
 void identity_check_serial(const struct board *board, const struct identity *identity, identity_say *say, void *context);
 /* Returns the index of the disk that plays the role, or a negative number when none does. */
 int identity_check_storage(const struct storage_role *role, const struct identity *identity, identity_say *say, void *context);
+/* Its link alone; a role that declares nothing is held to what both ends can do. */
+void identity_check_link(const struct storage_role *role, const struct disk *disk, identity_say *say, void *context);
 void identity_check_port(const struct network_port *port, const struct identity *identity, identity_say *say, void *context);
 
 #endif

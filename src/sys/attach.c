@@ -75,10 +75,15 @@ static void read_end(const char *folder, char *link, unsigned size)
 static void read_ends(const struct disk *disk, struct queue *queue)
 {
 	char folder[MAX_PATH];
+	int64_t milli;
 
 	if (!identify_above(disk, "current_link_speed", folder, sizeof folder))
 		return;
 	read_end(folder, queue->link, sizeof queue->link);
+	/* "Unknown" is no number. */
+	if (!number_parse_milli(queue->link, strspn(queue->link, "0123456789."), &milli))
+		queue->link_milli_gt = (uint64_t)milli;
+	file_number(&queue->link_width, "%s/current_link_width", folder);
 	*strrchr(folder, '/') = '\0';
 	read_end(folder, queue->port_link, sizeof queue->port_link);
 }

@@ -17,7 +17,8 @@ struct queue {
 	int64_t numa_node;          /* -1: not told, or none */
 	bool rotational, io_poll, cmdq; /* cmdq: eMMC's command queue is switched on */
 	char scheduler[24], write_cache[24], aspm[24];
-	char link[48], port_link[48]; /* "16.0 GT/s PCIe x4, of at most 16.0 GT/s PCIe x4", of the drive and of its port */
+	uint64_t link_milli_gt, link_width; /* what the PCIe link of an NVMe drive runs at: thousandths of GT/s */
+	char link[64], port_link[64]; /* "16.0 GT/s PCIe x4, at most 16.0 GT/s PCIe x4", of the drive and of its port */
 	char firmware[24];
 };
 
