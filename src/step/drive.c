@@ -82,7 +82,7 @@ static int ask_scsi(int fd, const struct disk *disk, struct drive_health *drive)
 	int err = scsi_identify(fd, !usb, &scsi);
 
 	if (err)
-		return refused(drive, "INQUIRY", err);
+		return refused(drive, "identify", err);
 	text_format(drive->identity, sizeof drive->identity, "%s %s, firmware %s, serial number %s", scsi.vendor, scsi.model,
 	            scsi.firmware, scsi.serial[0] ? scsi.serial : disk->serial);
 	if (usb)
@@ -92,6 +92,8 @@ static int ask_scsi(int fd, const struct disk *disk, struct drive_health *drive)
 	if (!scsi.has_smart)
 		return because(drive, -ENODATA, "SMART is not supported, or switched off");
 	err = scsi_smart(fd, &drive->health);
+	if (err == -EINVAL)
+		return because(drive, -ENODATA, "the answer to SMART RETURN STATUS does not hold the drive's registers");
 	return err ? refused(drive, "SMART status", err) : 0;
 }
 
