@@ -179,11 +179,11 @@ static bool told_at_start(struct ctx *ctx, const char *role, unsigned quantity, 
 
 static void judge_rise(struct ctx *ctx, const char *metric, const struct point *points, const char *drive, unsigned quantity, int64_t rise)
 {
-	enum health_rise meaning = health_names[quantity].rise;
+	const struct health_name *name = &health_names[quantity];
 
-	if (rise > 0 && meaning >= RISE_WARNS)
-		(meaning == RISE_FAILS ? emit_fail : emit_warn)(ctx, metric, points, "%s: %s increased by %lld %s during the run", drive,
-		                                                health_names[quantity].name, (long long)rise / 1000, health_names[quantity].unit);
+	if (rise > 0 && name->rise >= RISE_WARNS)
+		(name->rise == RISE_FAILS ? emit_fail : emit_warn)(ctx, metric, points, "%s: %s increased by %lld%s during the run", drive, name->name,
+		                                                   (long long)rise / 1000, strcmp(name->unit, "1") ? name->unit : "");
 }
 
 static void compare(struct ctx *ctx, const struct point *points, const struct device *device, unsigned quantity,
