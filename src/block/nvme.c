@@ -1,14 +1,17 @@
 /* nvme.c: see nvme.h. */
+#include <errno.h>
 #include <linux/nvme_ioctl.h>
 #include <sys/ioctl.h>
 
 #include "block/nvme.h"
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/clock.h"
 
 enum { GET_LOG_PAGE = 0x02, IDENTIFY = 0x06, SELF_TEST = 0x14 };
 enum { LOG_SMART = 0x02, LOG_SELF_TEST = 0x06 };
 enum { OF_NAMESPACE = 0, OF_CONTROLLER = 1 };
+enum { TEST_SHORT = 1, TEST_ABORT = 15 };
 #define ALL_NAMESPACES UINT32_MAX
 
 static void string(char *to, const uint8_t *from, unsigned bytes)
@@ -130,7 +133,29 @@ int nvme_self_test(int fd, struct nvme_self_test *test)
 	return err;
 }
 
-int nvme_self_test_start(int fd, enum nvme_self_test_code code)
+static int start_test(int fd, uint32_t code)
 {
 	return admin(fd, SELF_TEST, ALL_NAMESPACES, code, NULL, 0);
+}
+
+int nvme_self_test_short(int fd, uint64_t limit_ns, struct nvme_self_test *test)
+{
+	uint64_t start_ns = clock_now_ns();
+	int err = nvme_self_test(fd, test);
+
+	if (!err && test->running)
+		return -EBUSY;
+	if (!err)
+		err = start_test(fd, TEST_SHORT);
+	while (!err) {
+		sys_sleep_ns(MS(500));
+		err = nvme_self_test(fd, test);
+		if (err || !test->running)
+			break;
+		if (clock_now_ns() - start_ns < limit_ns)
+			continue;
+		start_test(fd, TEST_ABORT);
+		err = -ETIME;
+	}
+	return err;
 }

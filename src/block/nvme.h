@@ -47,7 +47,10 @@ void nvme_self_test_parse(const uint8_t log[NVME_SELF_TEST_BYTES], struct nvme_s
 int nvme_identify(int fd, struct nvme_drive *drive);
 int nvme_smart(int fd, struct health *health);
 int nvme_self_test(int fd, struct nvme_self_test *test);
-enum nvme_self_test_code { NVME_TEST_SHORT = 1, NVME_TEST_ABORT = 15 };
-int nvme_self_test_start(int fd, enum nvme_self_test_code code); /* of the controller and all its namespaces */
+/*
+ * Has the controller and all its namespaces do the short test, and waits for its end.  -EBUSY: one was running already;
+ * -ETIME: it was not done after limit_ns, and is aborted.
+ */
+int nvme_self_test_short(int fd, uint64_t limit_ns, struct nvme_self_test *test);
 
 #endif

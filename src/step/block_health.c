@@ -16,7 +16,6 @@
 #include "step/drive.h"
 #include "step/health_check.h"
 #include "sys/call.h"
-#include "sys/clock.h"
 
 /* What the specification gives a short self-test is two minutes. */
 #define READ_NS MS(200)
@@ -121,35 +120,13 @@ static void check_link(struct ctx *ctx, const struct point *points, const struct
 
 /* ---- the drive's own test ---- */
 
-/* Until it ends: 0, -ETIME, or as the commands. */
-static int wait_for_test(int fd, struct nvme_self_test *test)
-{
-	uint64_t start_ns = clock_now_ns();
-	int err = 0;
-
-	do {
-		sys_sleep_ns(SECONDS(1));
-		err = nvme_self_test(fd, test);
-	} while (!err && test->running && clock_now_ns() - start_ns < SELF_TEST_NS);
-	if (err || !test->running)
-		return err;
-	nvme_self_test_start(fd, NVME_TEST_ABORT);
-	return -ETIME;
-}
-
 static int run_test(struct ctx *ctx, const struct point *points, const char *name, int fd, struct nvme_self_test *test)
 {
-	int err = nvme_self_test(fd, test);
+	int err = nvme_self_test_short(fd, SELF_TEST_NS, test);
 
-	if (!err && test->running) {
+	if (err == -EBUSY)
 		emit_skip(ctx, self_test_metric, points, "%s: a self-test is running already (%u %%)", name, test->percent);
-		return -EBUSY;
-	}
-	if (!err)
-		err = nvme_self_test_start(fd, NVME_TEST_SHORT);
-	if (!err)
-		err = wait_for_test(fd, test);
-	if (err == -ETIME)
+	else if (err == -ETIME)
 		emit_error(ctx, self_test_metric, points, "%s: its short self-test was at %u %% after %llu s, and was given up", name,
 		           test->percent, SELF_TEST_NS / SECONDS(1));
 	else if (err > 0)
