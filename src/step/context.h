@@ -16,7 +16,7 @@ struct put_aside {
 /* What env.snapshot.counter (by its name) and block.health (by the whole name of its figure) told, for env.after to compare with. */
 struct counters {
 	unsigned count;
-	struct { char name[72]; int64_t milli; } at[256];
+	struct { char name[72]; int64_t milli; } at[1024];
 };
 
 struct ctx {
