@@ -5,6 +5,7 @@
  */
 #include "step/block_command.h"
 #include "step/block_point.h"
+#include "step/drive.h"
 
 enum { MIN_RUNTIME_MS = 500, PPM_PER_PERCENT_MILLI = 10 };
 
@@ -74,6 +75,7 @@ static void run(struct ctx *ctx)
 
 	if (!device_scratch(ctx, &device))
 		return;
+	drive_before(ctx, &device);
 	for_each_param(ctx, RW, rw)
 		for_each_param(ctx, BS, bs_bytes)
 			for_each_param(ctx, IODEPTH, iodepth)
@@ -82,6 +84,7 @@ static void run(struct ctx *ctx)
 
 					one_point(ctx, &device, &job);
 				}
+	drive_after(ctx, &device);
 	device_done(ctx, &device);
 }
 

@@ -51,4 +51,11 @@ void drive_queue_facts(const struct drive_health *drive, struct facts *facts);
 /* What happened between two readings (smart_*, aer.*, interrupts), temperatures of both, and how it is attached. */
 void drive_health_facts(const struct drive_health *before, const struct drive_health *after, struct facts *facts);
 
+/*
+ * Around the measurements of one device: drive_after tells the figure block.drive.max_io[role], the largest I/O that reaches the
+ * drive whole, with the facts above as its evidence.  Nothing where no drive is known behind the device.
+ */
+void drive_before(struct ctx *ctx, const struct device *device);
+void drive_after(struct ctx *ctx, const struct device *device);
+
 #endif
