@@ -21,11 +21,13 @@ struct scratch {
 	int fd;                       /* read and write, with O_DIRECT when `direct` */
 	int file_fd;                  /* the file behind it, also behind a loop device; -1: none */
 	uint64_t size_bytes;          /* whole SCRATCH_BLOCK_BYTES */
+	uint64_t device_bytes, disk_sequence; /* of a block device when it was checked; 0: not known */
 	uint32_t logical_block_bytes; /* the least that direct I/O does */
 	bool direct;                  /* false: through the page cache */
 	bool read_only;               /* a command's device that is only read: nobody checked that it may be written */
 	bool only;                    /* a command's one device: no other is looked at */
-	bool foreign;                 /* it held others' data, given up by --destroy: what is read of it is nobody's business */
+	bool destroyed;               /* given up by --destroy */
+	bool foreign;                 /* and it held others' data: what is read of it is nobody's business */
 };
 
 struct ctx;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "block/loss.h"
 #include "block/pump.h"
 #include "lib/text.h"
 #include "sys/call.h"
@@ -175,7 +176,10 @@ int engine_run_in_parts(const struct block_job *job, uint64_t part_bytes, struct
 
 int block_run(const struct block_job *job, struct block_result *result)
 {
-	return engine_run_in_parts(job, BLOCK_PART_BYTES, result);
+	int err = engine_run_in_parts(job, BLOCK_PART_BYTES, result);
+
+	block_judge_loss(job, result);
+	return err;
 }
 
 int block_read_once(int fd, uint64_t offset_bytes, size_t bytes)

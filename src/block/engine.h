@@ -98,6 +98,7 @@ struct block_result {
 	struct block_errors refusals; /* the system's: no memory, no space, not permitted */
 	unsigned write_errors;       /* of both together, how many were writes */
 	bool device_gone;
+	uint64_t shrunk_bytes;       /* where the device now ends, before the end of the job; 0: it has not shrunk */
 	bool precise;                /* ended by job.precision_ppm, before the runtime was over */
 	uint64_t discarded;          /* completed during the warm-up */
 	uint64_t tried_ios;          /* sent in all: warm-up, trials and failed ones included */

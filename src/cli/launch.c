@@ -156,7 +156,9 @@ static void add_sinks(struct launch *launch, int record_fd)
 
 static int open_scratch(struct launch *launch, char *why, unsigned why_size)
 {
-	return *launch->options.scratch ? scratch_open(launch->options.scratch, &launch->scratch, why, why_size) : 0;
+	const struct options *options = &launch->options;
+
+	return *options->scratch ? scratch_open(options->scratch, options->destroy, &launch->scratch, why, why_size) : 0;
 }
 
 static int run_session(struct launch *launch, int record_fd)

@@ -16,6 +16,8 @@ static int prepare(int argc, char **argv)
 	unsigned others;
 	int status = launch_prepare(&launch, NULL, argc, argv, &other, 0, &others);
 
+	if (!status && *launch.options.destroy && !*launch.options.scratch)
+		return cli_usage("--destroy goes with --scratch DEVICE: what is to be overwritten is named twice");
 	return status ? status : launch_sequence(&launch);
 }
 
@@ -68,7 +70,9 @@ static void print_plan(void)
 	struct text text = TEXT(total);
 
 	cli_print("board %s (%s, %s), level %s\n", board->name, board->title, board->source, launch_level(&launch));
-	cli_print("scratch: %s\n", *launch.options.scratch ? launch.options.scratch : "none: nothing is written to any device");
+	cli_print("scratch: %s%s\n", *launch.options.scratch ? launch.options.scratch : "none: nothing is written to any device",
+	          launch.scratch.foreign ? ", which holds others' data that --destroy gives up"
+	                                 : launch.scratch.destroyed ? ", given up by --destroy" : "");
 	launch_print_plan(&launch, &time_ns, &write_bytes);
 	print_limits();
 	number_add_duration(&text, time_ns);
@@ -81,7 +85,7 @@ static int check_scratch(void)
 
 	if (!*launch.options.scratch)
 		return 0;
-	if (scratch_check(launch.options.scratch, &launch.scratch, fault, sizeof fault))
+	if (scratch_check(launch.options.scratch, launch.options.destroy, &launch.scratch, fault, sizeof fault))
 		return cli_usage("%s", fault);
 	launch.session.scratch = &launch.scratch;
 	return 0;

@@ -26,6 +26,7 @@ static const struct option table[] = {
 	{ "record", "FILE", "writes the record, OCP JSONL", AT(record), false },
 	{ "format", "text|jsonl|ktap", "standard output (text); of `assay block` fio-json, too", AT(format_word), false },
 	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch), false },
+	{ "destroy", "SERIAL", "gives up what is on the device to be written: the serial number of its drive", AT(destroy), false },
 	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot), false },
 	{ "station", "ID", "for the record", AT(station), true },
 	{ "operator", "ID", "for the record", AT(operator), true },
@@ -35,7 +36,6 @@ static const struct option table[] = {
 	{ "kernel-log", "FILE", "for tests: read in place of the kernel's log; the run is simulated", AT(kernel_log), false },
 	{ "peer", "HOST", "", LATER, false },
 	{ "lock", "", "", LATER, false },
-	{ "destroy", "SERIAL", "", LATER, false },
 };
 
 static const struct option *find(const char *name, size_t length)

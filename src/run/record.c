@@ -7,6 +7,7 @@
 
 #include "lib/text.h"
 #include "run/record.h"
+#include "run/scratch_use.h"
 #include "sys/call.h"
 
 static int refuse(const char *path, const char *why, char *fault, unsigned fault_size)
@@ -43,18 +44,30 @@ static bool is_dev_folder(const char *folder)
 	return inside;
 }
 
-static bool is_under_dev(const char *path)
+static bool folder_of(const char *path, char folder[MAX_PATH])
 {
-	char folder[MAX_PATH];
 	char *slash;
 
-	if (!text_copy(folder, sizeof folder, path))
-		return true;
+	if (!text_copy(folder, MAX_PATH, path))
+		return false;
 	slash = strrchr(folder, '/');
-	if (!slash)
-		return is_dev_folder(".");
-	slash[slash == folder] = 0;
-	return is_dev_folder(folder);
+	if (slash)
+		slash[slash == folder] = 0;
+	else
+		text_copy(folder, MAX_PATH, ".");
+	return true;
+}
+
+/* Asked of the folder: a file is not even made there. */
+static bool is_on_destroyed(const char *folder, const struct scratch *scratch)
+{
+	struct stat area;
+	int fd = scratch && scratch->destroyed && !fstat(scratch->fd, &area) ? sys_open(folder, O_PATH, 0) : -1;
+	bool found = fd >= 0 && scratch_shares_file(area.st_rdev, fd);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return found;
 }
 
 /* An older record begins as every record does. */
@@ -99,11 +112,18 @@ static int check_file(int fd, const struct stat *info, const struct scratch *scr
 
 int record_open(const char *path, const struct scratch *scratch, int *fd, char *fault, unsigned fault_size)
 {
-	bool device = is_under_dev(path);
+	char folder[MAX_PATH];
 	const char *why = NULL;
 	struct stat info;
+	bool device;
 	int err;
 
+	*fd = -1;
+	if (!folder_of(path, folder))
+		return refuse(path, sys_error(-ENAMETOOLONG), fault, fault_size);
+	if (is_on_destroyed(folder, scratch))
+		return refuse(path, "it lies on the drive that --destroy gives up: give it a place on another", fault, fault_size);
+	device = is_dev_folder(folder);
 	*fd = sys_open(path, device ? O_WRONLY | O_NOCTTY : O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY, 0644);
 	if (*fd == -ELOOP)
 		return refuse(path, "a symbolic link: give the file itself", fault, fault_size);

@@ -2,35 +2,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <linux/major.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-#include "lib/text.h"
+#include "run/scratch_check.h"
 #include "run/scratch_content.h"
 #include "run/scratch_open.h"
 #include "run/scratch_use.h"
 #include "scratch_block.h"
 #include "sys/call.h"
-#include "sys/file.h"
 #include "sys/identify.h"
 #include "sys/loop.h"
 
-#define LABEL "assay-scratch"
-#define CACHED "through the page cache of the file: speeds are the memory's"
 enum { MIN_BYTES = 16 << 20, ANSWER_MS = 10000 };
 enum { LOCK_EXCLUSIVE_NOW = 2 | 4 }; /* flock's LOCK_EX | LOCK_NB: libc's header of them is hidden by our sys/file.h */
 
-struct opening {
-	struct scratch *scratch;
-	struct stat status;
-	struct text fault;
-};
-
-static int refuse(struct opening *opening, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int refuse(struct opening *opening, const char *format, ...)
+int scratch_refuse(struct opening *opening, const char *format, ...)
 {
 	va_list args;
 
@@ -47,14 +33,14 @@ static int find_labelled(struct opening *opening)
 {
 	struct scratch *scratch = opening->scratch;
 	char partition[32], disk[32];
-	int err = identify_partition(LABEL, partition, disk);
+	int err = identify_partition(SCRATCH_LABEL, partition, disk);
 
 	if (err == -EEXIST)
-		return refuse(opening, "several partitions are named " LABEL ": name the device that is meant");
+		return scratch_refuse(opening, "several partitions are named " SCRATCH_LABEL ": name the device that is meant");
 	if (err)
-		return refuse(opening, "no partition is named " LABEL ": give a file, or name one so (GPT partition name)");
+		return scratch_refuse(opening, "no partition is named " SCRATCH_LABEL ": give a file, or name one so (GPT partition name)");
 	err = identify_node(partition, scratch->node, sizeof scratch->node);
-	return err ? refuse(opening, "%s is named " LABEL ", but its node cannot be used: %s", partition, sys_error(err)) : 0;
+	return err ? scratch_refuse(opening, "%s is named " SCRATCH_LABEL ", but its node cannot be used: %s", partition, sys_error(err)) : 0;
 }
 
 static int refuse_missing(struct opening *opening, int err)
@@ -62,10 +48,10 @@ static int refuse_missing(struct opening *opening, int err)
 	const char *node = opening->scratch->node;
 
 	if (err != -ENOENT)
-		return refuse(opening, "%s", sys_error(err));
+		return scratch_refuse(opening, "%s", sys_error(err));
 	if (text_starts(node, "/dev/"))
-		return refuse(opening, "no such device, and nothing is ever created under /dev: see `assay probe`");
-	return refuse(opening, "no such file, and none is created: dd if=/dev/zero of=%s bs=1M count=256", node);
+		return scratch_refuse(opening, "no such device, and nothing is ever created under /dev: see `assay probe`");
+	return scratch_refuse(opening, "no such file, and none is created: dd if=/dev/zero of=%s bs=1M count=256", node);
 }
 
 /* O_PATH looks without opening: a device node has no side effect, a FIFO does not block. */
@@ -78,18 +64,18 @@ static int look(struct opening *opening)
 		return refuse_missing(opening, fd);
 	if (fstat(fd, &opening->status)) {
 		sys_close(fd);
-		return refuse(opening, "cannot be looked at");
+		return scratch_refuse(opening, "cannot be looked at");
 	}
 	sys_close(fd);
 	mode = opening->status.st_mode;
 	if (S_ISDIR(mode))
-		return refuse(opening, "a directory: give a file in it, of at least 16 MiB");
+		return scratch_refuse(opening, "a directory: give a file in it, of at least 16 MiB");
 	if (S_ISCHR(mode))
-		return refuse(opening, "a character device, not a block device (nvme0n1, not nvme0): see `assay probe`");
+		return scratch_refuse(opening, "a character device, not a block device (nvme0n1, not nvme0): see `assay probe`");
 	if (!S_ISREG(mode) && !S_ISBLK(mode))
-		return refuse(opening, "neither a file nor a block device");
+		return scratch_refuse(opening, "neither a file nor a block device");
 	if (S_ISREG(mode) && text_starts(opening->scratch->node, "/dev/"))
-		return refuse(opening, "under /dev but not a block device: give a file elsewhere, or see `assay probe`");
+		return scratch_refuse(opening, "under /dev but not a block device: give a file elsewhere, or see `assay probe`");
 	return 0;
 }
 
@@ -108,28 +94,25 @@ static int open_both_ways(struct scratch *scratch, int flags)
 
 static int refuse_open(struct opening *opening, int err)
 {
-	char holder[96] = "";
-
 	switch (err) {
 	case -EBUSY:
-		identify_holder(opening->scratch->name, holder, sizeof holder);
-		return refuse(opening, "in use%s%s: free it first", holder[0] ? ", " : "", holder);
+		return scratch_refuse(opening, "in use by something that /proc and /sys do not show, another assay or a tool that formats it, say: free it first");
 	case -EROFS:
-		return refuse(opening, "read-only: give one that may be written");
+		return scratch_refuse(opening, "read-only: give one that may be written");
 	case -ETXTBSY:
-		return refuse(opening, "in use as a program or as swap: give another file");
+		return scratch_refuse(opening, "in use as a program or as swap: give another file");
 	case -EACCES:
 	case -EPERM:
-		return refuse(opening, "%s: run as root, or give a file of your own", sys_error(err));
+		return scratch_refuse(opening, "%s: run as root, or give a file of your own", sys_error(err));
 	case -ENOMEDIUM:
-		return refuse(opening, "no medium in it");
+		return scratch_refuse(opening, "no medium in it");
 	default:
-		return refuse(opening, "cannot be opened: %s", sys_error(err));
+		return scratch_refuse(opening, "cannot be opened: %s", sys_error(err));
 	}
 }
 
 /* It may have been exchanged between the look and the opening. */
-static int open_checked(struct opening *opening, int flags)
+int scratch_open_checked(struct opening *opening, int flags)
 {
 	struct stat now;
 	int fd = open_both_ways(opening->scratch, flags);
@@ -138,30 +121,36 @@ static int open_checked(struct opening *opening, int flags)
 		return refuse_open(opening, fd);
 	if (fstat(fd, &now) || now.st_dev != opening->status.st_dev || now.st_ino != opening->status.st_ino ||
 	    now.st_rdev != opening->status.st_rdev)
-		return refuse(opening, "exchanged while it was opened");
+		return scratch_refuse(opening, "exchanged while it was opened");
 	return 0;
 }
 
-static int take_size(struct opening *opening, uint64_t size_bytes)
+int scratch_take_size(struct opening *opening, uint64_t size_bytes)
 {
 	if (size_bytes < MIN_BYTES)
-		return refuse(opening, "too small, %llu bytes: at least 16 MiB are needed", (unsigned long long)size_bytes);
+		return scratch_refuse(opening, "too small, %llu bytes: at least 16 MiB are needed", (unsigned long long)size_bytes);
 	opening->scratch->size_bytes = size_bytes / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
 	return 0;
 }
 
-static int check_content(struct opening *opening)
+int scratch_check_content(struct opening *opening, bool is_file)
 {
-	bool is_file = S_ISREG(opening->status.st_mode) || major(opening->status.st_rdev) == LOOP_MAJOR;
+	struct scratch *scratch = opening->scratch;
 	uint64_t at_bytes = 0;
-	int err = scratch_content_in_time(opening->scratch->fd, is_file, opening->scratch->size_bytes, ANSWER_MS, &at_bytes);
+	int err = scratch_content_in_time(scratch->fd, is_file, scratch->size_bytes, ANSWER_MS, &at_bytes);
 
-	if (err == -ETIMEDOUT)
-		return refuse(opening, "does not answer: %u s were not enough to read some of it", ANSWER_MS / 1000);
-	if (err == -EEXIST)
-		return refuse(opening, "holds data that assay did not write, at byte %llu: give another, or write zeros over it yourself",
-		              (unsigned long long)at_bytes);
-	return err ? refuse(opening, "byte %llu cannot be read: %s", (unsigned long long)at_bytes, sys_error(err)) : 0;
+	switch (err) {
+	case 0:
+		return 0;
+	case -ETIMEDOUT:
+		return scratch_refuse(opening, "does not answer: %u s were not enough to read some of it", ANSWER_MS / 1000);
+	case -EEXIST:
+		scratch->foreign = opening->destroy[0];
+		return scratch->foreign ? 0 : scratch_refuse(opening, "holds data that assay did not write, at byte %llu: give another, or write "
+		                                             "zeros over it yourself", (unsigned long long)at_bytes);
+	default:
+		return scratch_refuse(opening, "byte %llu cannot be read: %s", (unsigned long long)at_bytes, sys_error(err));
+	}
 }
 
 /* ---- a file ---- */
@@ -171,11 +160,11 @@ static int check_unused(struct opening *opening)
 	char loop[32];
 
 	if (scratch_is_swap(&opening->status))
-		return refuse(opening, "in use as swap: give another file");
+		return scratch_refuse(opening, "in use as swap: give another file");
 	if (scratch_has_loop(&opening->status, loop))
-		return refuse(opening, "already behind %s: detach that, or give another file", loop);
+		return scratch_refuse(opening, "already behind %s: detach that, or give another file", loop);
 	/* What O_EXCL is to a device; the kernel takes no notice, another assay does. */
-	return sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK ? refuse(opening, "locked by another program") : 0;
+	return sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK ? scratch_refuse(opening, "locked by another program") : 0;
 }
 
 /* The least that direct I/O does on this file system: nothing tells it before 6.1, so it is tried. */
@@ -195,133 +184,37 @@ static int check_file(struct opening *opening)
 	struct scratch *scratch = opening->scratch;
 	int err;
 
+	if (opening->destroy[0])
+		return scratch_refuse(opening, "a file has no serial number for --destroy to mean: leave --destroy out");
 	text_copy(scratch->name, sizeof scratch->name, "scratch file");
-	err = open_checked(opening, O_RDWR);
+	err = scratch_open_checked(opening, O_RDWR);
 	if (!err)
-		err = take_size(opening, (uint64_t)opening->status.st_size);
+		err = scratch_take_size(opening, (uint64_t)opening->status.st_size);
 	if (!err)
 		err = check_unused(opening);
 	if (!err)
-		err = check_content(opening);
+		err = scratch_check_content(opening, true);
 	if (err)
 		return err;
 	scratch->file_fd = scratch->fd;
 	scratch->logical_block_bytes = direct_block_bytes(scratch->fd);
 	text_copy(scratch->note, sizeof scratch->note, scratch->direct
 	          ? "a file with direct I/O; as root it would be a raw block device (loop)"
-	          : CACHED);
+	          : SCRATCH_CACHED);
 	return 0;
-}
-
-/* ---- a block device ---- */
-
-/* KEY=value of the device's uevent; empty when it has none. */
-static void uevent_value(const struct stat *status, const char *key, char *value, size_t size)
-{
-	char uevent[1024], *at = uevent;
-
-	value[0] = '\0';
-	if (file_read_here(uevent, sizeof uevent, "/sys/dev/block/%u:%u/uevent", major(status->st_rdev), minor(status->st_rdev)) <= 0)
-		return;
-	while (*at) {
-		size_t length = strcspn(at, "\n"), key_length = strlen(key);
-
-		if (length > key_length && !memcmp(at, key, key_length) && at[key_length] == '=') {
-			struct text text = text_in(value, size);
-			text_add_bytes(&text, at + key_length + 1, length - key_length - 1);
-			return;
-		}
-		at += length + (at[length] == '\n');
-	}
-}
-
-/* A loop device over a drive would be a way round every check below. */
-static bool loop_backing_is_file(const char *name)
-{
-	char backing[MAX_PATH];
-	struct stat status;
-
-	return file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", name) > 0 &&
-	       !stat(text_trim(backing), &status) && S_ISREG(status.st_mode);
-}
-
-static int check_kind(struct opening *opening)
-{
-	char type[16], label[64];
-
-	uevent_value(&opening->status, "DEVNAME", opening->scratch->name, sizeof opening->scratch->name);
-	uevent_value(&opening->status, "DEVTYPE", type, sizeof type);
-	uevent_value(&opening->status, "PARTNAME", label, sizeof label);
-	if (!opening->scratch->name[0])
-		return refuse(opening, "/sys does not know this device: mount /sys, or give a file");
-	if (!strcmp(type, "disk") && major(opening->status.st_rdev) == LOOP_MAJOR)
-		return loop_backing_is_file(opening->scratch->name) ? 0 : refuse(opening, "a loop device over something else than a file");
-	if (strcmp(type, "partition"))
-		return refuse(opening, "a whole disk: this version writes to none; make a partition named " LABEL " on it (GPT)");
-	if (strcmp(label, LABEL))
-		return refuse(opening, "a partition named \"%s\", not " LABEL ": only one of that name is written to", label);
-	if (scratch_serves_root(opening->status.st_rdev))
-		return refuse(opening, "on the disk that this system runs from, which is never written to: give a file, or another disk");
-	return 0;
-}
-
-static bool is_read_only(const struct opening *opening)
-{
-	int read_only = 0;
-
-	return sys_ioctl(opening->scratch->fd, BLKROGET, &read_only) || read_only;
-}
-
-/* A loop device given by the user passes its file's cache only when it was set up so. */
-static void look_behind_loop(struct opening *opening)
-{
-	struct scratch *scratch = opening->scratch;
-	char backing[MAX_PATH], dio[8] = "";
-
-	if (major(opening->status.st_rdev) != LOOP_MAJOR)
-		return;
-	if (file_read_here(dio, sizeof dio, "/sys/block/%s/loop/dio", scratch->name) > 0 && dio[0] == '0') {
-		scratch->direct = false;
-		text_copy(scratch->note, sizeof scratch->note, CACHED);
-	}
-	if (file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
-		scratch->file_fd = sys_open(text_trim(backing), O_RDONLY, 0);
-}
-
-static int check_device(struct opening *opening)
-{
-	struct scratch *scratch = opening->scratch;
-	uint64_t size_bytes = 0;
-	int logical_bytes = 0, err = check_kind(opening);
-
-	if (!err)
-		err = open_checked(opening, O_RDWR | O_EXCL);
-	if (err)
-		return err;
-	if (is_read_only(opening))
-		return refuse_open(opening, -EROFS);
-	if (sys_ioctl(scratch->fd, BLKGETSIZE64, &size_bytes) || sys_ioctl(scratch->fd, BLKSSZGET, &logical_bytes))
-		return refuse(opening, "its size cannot be told");
-	scratch->logical_block_bytes = (uint32_t)logical_bytes;
-	err = take_size(opening, size_bytes);
-	if (!err)
-		err = check_content(opening);
-	if (!err)
-		look_behind_loop(opening);
-	return err;
 }
 
 /* ---- all together ---- */
 
-int scratch_check(const char *argument, struct scratch *scratch, char *fault, unsigned fault_size)
+int scratch_check(const char *argument, const char *destroy, struct scratch *scratch, char *fault, unsigned fault_size)
 {
-	struct opening opening = { .scratch = scratch, .fault = text_in(fault, fault_size) };
+	struct opening opening = { .scratch = scratch, .destroy = destroy, .fault = text_in(fault, fault_size) };
 	int err = 0;
 
 	*scratch = (struct scratch){ .fd = -1, .file_fd = -1, .role = "scratch" };
 	if (!text_copy(scratch->given, sizeof scratch->given, argument)) {
 		scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
-		return refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
+		return scratch_refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
 	}
 	if (strcmp(argument, "auto"))
 		text_copy(scratch->node, sizeof scratch->node, argument);
@@ -330,7 +223,7 @@ int scratch_check(const char *argument, struct scratch *scratch, char *fault, un
 	if (!err)
 		err = look(&opening);
 	if (!err)
-		err = S_ISREG(opening.status.st_mode) ? check_file(&opening) : check_device(&opening);
+		err = S_ISREG(opening.status.st_mode) ? check_file(&opening) : scratch_check_device(&opening);
 	if (err)
 		scratch_close(scratch);
 	return err;
@@ -364,14 +257,14 @@ static int use_loop(struct scratch *scratch, const struct loop *loop)
 	scratch->logical_block_bytes = (uint32_t)logical_bytes;
 	text_copy(scratch->node, sizeof scratch->node, loop->path);
 	text_copy(scratch->name, sizeof scratch->name, loop->name);
-	text_copy(scratch->note, sizeof scratch->note, loop->direct_io ? "a loop device with direct I/O over the file" : CACHED);
+	text_copy(scratch->note, sizeof scratch->note, loop->direct_io ? "a loop device with direct I/O over the file" : SCRATCH_CACHED);
 	return 0;
 }
 
-int scratch_open(const char *argument, struct scratch *scratch, char *fault, unsigned fault_size)
+int scratch_open(const char *argument, const char *destroy, struct scratch *scratch, char *fault, unsigned fault_size)
 {
 	struct loop loop;
-	int err = scratch_check(argument, scratch, fault, fault_size);
+	int err = scratch_check(argument, destroy, scratch, fault, fault_size);
 
 	/* Without the right to it, or without loop devices, the file itself is tested: the note says so. */
 	if (err || scratch->file_fd < 0 || scratch->file_fd != scratch->fd || attach_loop(scratch, &loop))

@@ -12,7 +12,7 @@
 #include "sys/call.h"
 #include "sys/map.h"
 
-enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, DAMAGED_BITS = 2, PLACES = 4096, MAX_DESCRIPTORS = 1024 };
+enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, SECTOR_BYTES = 512, DAMAGED_BITS = 2, PLACES = 4096, MAX_DESCRIPTORS = 1024 };
 
 struct look {
 	int fd;
@@ -22,17 +22,34 @@ struct look {
 	void *context;
 };
 
-/* Zeros, but for what a failing drive may have made of them: it is verify that must find that, not we. */
-static bool is_zeros(const char *block)
+static unsigned set_bits(const char *sector)
 {
 	unsigned bits = 0;
 	uint64_t word;
 
-	for (size_t i = 0; i < SCRATCH_BLOCK_BYTES && bits <= DAMAGED_BITS; i += sizeof word) {
-		memcpy(&word, block + i, sizeof word);
+	for (size_t i = 0; i < SECTOR_BYTES; i += sizeof word) {
+		memcpy(&word, sector + i, sizeof word);
 		for (; word && bits <= DAMAGED_BITS; word &= word - 1)
 			bits++;
 	}
+	return bits;
+}
+
+static bool has_magic(const char *at)
+{
+	return !memcmp(at, SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES);
+}
+
+/* A block that begins with the magic, or sectors that do or are zeros; but for what a failing drive may have made of
+ * zeros: it is verify that must find that, not we. */
+static bool is_nobodys(const char *block)
+{
+	unsigned bits = 0;
+
+	if (has_magic(block))
+		return true;
+	for (size_t i = 0; i < SCRATCH_BLOCK_BYTES && bits <= DAMAGED_BITS; i += SECTOR_BYTES)
+		bits += has_magic(block + i) ? 0 : set_bits(block + i);
 	return bits <= DAMAGED_BITS;
 }
 
@@ -50,7 +67,7 @@ static int sample(const struct look *look, uint64_t from_bytes, size_t bytes, ui
 		return count < 0 ? (int)count : -EIO;
 	for (size_t i = 0; i < bytes; i += SCRATCH_BLOCK_BYTES) {
 		*at_bytes = from_bytes + i;
-		if (memcmp(look->buffer + i, SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES) && !is_zeros(look->buffer + i))
+		if (!is_nobodys(look->buffer + i))
 			return -EEXIST;
 	}
 	return 0;

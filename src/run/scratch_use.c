@@ -1,15 +1,19 @@
 /*
  * scratch_use.c: see scratch_use.h.
  *
- * Method: proc(5) for swaps; /sys/dev/block leads from a device number to its folder, whose parent is the disk when it is
+ * Method: proc(5) for swaps, mountinfo, fdinfo and cmdline; /sys/dev/block leads from a device number to its folder, whose parent is the disk when it is
  * a partition, and whose slaves/ are what md and dm devices rest on.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
 #include "capacity.h"
+#include "lib/number.h"
 #include "lib/text.h"
 #include "run/scratch_use.h"
+#include "sys/call.h"
 #include "sys/file.h"
 
 enum { MAX_LAYERS = 8 }; /* LVM over LUKS over md is three */
@@ -107,20 +111,137 @@ static bool find_folder(dev_t device, char folder[MAX_PATH])
 	return file_link(folder, MAX_PATH, "/sys/dev/block/%u:%u", major(device), minor(device)) >= 0;
 }
 
-bool scratch_shares_disk(dev_t partition, dev_t file_system)
+bool scratch_shares_disk(dev_t device, dev_t file_system)
 {
 	char disk[MAX_PATH];
 	struct layer top = { .disk = disk };
 
-	if (!find_folder(partition, disk) || !find_folder(file_system, top.folder))
+	if (!find_folder(device, disk) || !find_folder(file_system, top.folder))
 		return false;
 	to_disk(disk);
 	return rests_on_disk(&top);
 }
 
-bool scratch_serves_root(dev_t partition)
-{
-	struct stat root;
+/* ---- the device under an open file ---- */
 
-	return !stat("/", &root) && scratch_shares_disk(partition, root.st_dev);
+struct mount_search { uint64_t id; dev_t device; };
+
+static int find_id(char *line, void *context)
+{
+	return text_starts(line, "mnt_id:") && !number_parse(text_trim(line + strlen("mnt_id:")), context);
+}
+
+static bool node_number(const char *node, dev_t *device)
+{
+	struct stat status;
+
+	if (*node != '/' || stat(node, &status) || !S_ISBLK(status.st_mode))
+		return false;
+	*device = status.st_rdev;
+	return true;
+}
+
+static int find_mount(char *line, void *context)
+{
+	struct mount_search *search = context;
+	char *rest = text_find(line, " - ");
+	uint64_t id;
+	uint32_t from, to;
+
+	if (!rest || number_parse(text_word(&line), &id) || id != search->id)
+		return 0;
+	text_word(&line);
+	if (!number_parse_pair(text_word(&line), 10, &from, &to) && from) {
+		search->device = makedev(from, to);
+		return 1;
+	}
+	rest += 3;
+	text_word(&rest); /* the type */
+	return node_number(text_word(&rest), &search->device);
+}
+
+static bool device_under(int fd, dev_t *device)
+{
+	struct mount_search search = { .id = 0 };
+	struct stat status;
+	char path[48];
+
+	text_format(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+	if (file_each_line_here(path, find_id, &search.id) == 1 && file_each_line_here("/proc/self/mountinfo", find_mount, &search) == 1) {
+		*device = search.device;
+		return true;
+	}
+	if (fstat(fd, &status) || !major(status.st_dev))
+		return false;
+	*device = status.st_dev;
+	return true;
+}
+
+bool scratch_shares_file(dev_t device, int fd)
+{
+	dev_t under;
+
+	return device_under(fd, &under) && scratch_shares_disk(device, under);
+}
+
+/* ---- the disk that the system runs from ---- */
+
+/* 1: on it; 0: not; -ENODEV: what serves this path is no block device. */
+static int serves_path(dev_t device, const char *path)
+{
+	int fd = sys_open(path, O_PATH, 0);
+	dev_t under;
+	bool found;
+
+	if (fd < 0)
+		return -ENODEV;
+	found = device_under(fd, &under);
+	sys_close(fd);
+	return found ? scratch_shares_disk(device, under) : -ENODEV;
+}
+
+/* The value of the last root= on the kernel's command line. */
+static bool root_word(char word[64])
+{
+	char line[4096], *at = line, *one;
+	bool found = false;
+
+	if (file_read_here(line, sizeof line, "/proc/cmdline") <= 0)
+		return false;
+	while (*(one = text_word(&at)))
+		if (text_starts(one, "root="))
+			found = text_copy(word, 64, one + strlen("root=")) || true;
+	return found;
+}
+
+/* By name or number; UUID=, LABEL= and the like need what udev or the kernel's start knew: -ENOTUNIQ. */
+static int serves_root_word(dev_t device, const char *word)
+{
+	uint32_t from, to;
+	dev_t root;
+
+	if (node_number(word, &root))
+		return scratch_shares_disk(device, root);
+	if (!number_parse_pair(word, 10, &from, &to))
+		return scratch_shares_disk(device, makedev(from, to));
+	return strchr(word, '=') ? -ENOTUNIQ : 0;
+}
+
+int scratch_serves_system(dev_t device, char word[64])
+{
+	static const char *const paths[] = { "/", "/usr", "/boot", "/boot/efi", "/efi" };
+	int root = 0;
+
+	for (unsigned i = 0; i < COUNT_OF(paths); i++) {
+		int found = serves_path(device, paths[i]);
+
+		if (found == 1)
+			return 1;
+		if (i == 0)
+			root = found;
+	}
+	if (!root_word(word))
+		return 0;
+	/* Where / is on a device, that device is what the word meant. */
+	return root == 0 && strchr(word, '=') ? 0 : serves_root_word(device, word);
 }

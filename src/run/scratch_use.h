@@ -9,10 +9,18 @@ bool scratch_is_swap(const struct stat *file);
 bool scratch_has_loop(const struct stat *file, char loop[32]); /* the first loop device over it */
 
 /*
- * Does a file system (its st_dev) lie on the disk that this partition is of, be it through md, dm or LUKS?  False when
- * nothing can be told: a file system without a block device, or with a number of its own (btrfs, overlay, tmpfs).
+ * Does a file system (the device that it lies on) lie on the disk that this device is, or is a partition of, be it through
+ * md, dm or LUKS?
  */
-bool scratch_shares_disk(dev_t partition, dev_t file_system);
-bool scratch_serves_root(dev_t partition);
+bool scratch_shares_disk(dev_t device, dev_t file_system);
+/* The same of the file system that an open file lies on; where its own number says nothing (btrfs), by what was mounted.
+ * False where no block device is behind it (overlay, tmpfs, nfs). */
+bool scratch_shares_file(dev_t device, int fd);
+
+/*
+ * Is it of the disk that this system runs from: what serves /, /usr or /boot, or what the kernel was told as its root?
+ * 1; 0; -ENOTUNIQ when the kernel's word (in word) names it in a way that cannot be resolved here, and / has no device either.
+ */
+int scratch_serves_system(dev_t device, char word[64]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "run/interrupt.h"
 #include "run/last_line.h"
 #include "run/scope.h"
+#include "run/scratch_open.h"
 #include "run/session.h"
 #include "step/sequence.h"
 #include "sys/call.h"
@@ -184,6 +185,8 @@ static void run_step(struct session *session, const struct step *step)
 		say(session, EVENT_SKIP, "%s", "not in this version");
 	} else if (session_prepare(session, step, &ctx, fault, sizeof fault)) {
 		say(session, EVENT_ERROR, "%s", fault);
+	} else if (step->needs & NEEDS_SCRATCH && session->scratch && scratch_recheck(session->scratch, fault, sizeof fault)) {
+		say(session, EVENT_FAIL, "%s", fault);
 	} else {
 		child_run(&ctx, session->options->slack_ns, false, take, session, &end);
 		judge_end(session, &end);

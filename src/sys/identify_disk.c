@@ -11,6 +11,7 @@
 #include "lib/number.h"
 #include "lib/text.h"
 #include "sys/file.h"
+#include "sys/identify.h"
 #include "sys/identify_disk.h"
 
 enum { SECTOR_BYTES = 512 };
@@ -243,6 +244,15 @@ static void read_disk(const char *name, struct disk *disk)
 		read_mode(disk);
 	if (!strcmp(disk->bus, "nvme"))
 		read_link(disk);
+}
+
+void identify_disk(const char *name, struct disk *disk, char cid[64])
+{
+	memset(disk, 0, sizeof(*disk));
+	read_disk(name, disk);
+	*cid = '\0';
+	if (!strcmp(disk->bus, "mmc"))
+		file_string(cid, 64, "/sys/block/%s/device/cid", name);
 }
 
 /* Loop, RAM and network disks that nobody has set up are not listed: they would fill the table. */

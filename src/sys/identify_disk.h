@@ -12,9 +12,6 @@
 void identify_disks(struct identity *identity);
 void identify_ports(struct identity *identity);
 
-/* Is it a disk to be looked at: no eMMC boot area, no RPMB, no hidden path of a multipath drive? */
-bool identify_is_disk(const char *name);
-
 /* `MAJOR:MINOR` of a folder below /sys with a file dev: 0 or -errno. */
 int identify_numbers(const char *folder, uint32_t *major, uint32_t *minor);
 

@@ -57,10 +57,7 @@ struct use {
 
 static void tell(const struct use *use, const char *what, const char *which)
 {
-	struct text text = text_in(use->holder, use->size);
-
-	text_add(&text, what);
-	text_add(&text, which);
+	text_format(use->holder, use->size, "/dev/%s %s%s", use->name, what, which);
 }
 
 /* A source as mountinfo and swaps have it: by name, or, when it is a node of this machine, by number. */
@@ -99,7 +96,7 @@ static int find_mount(char *line, void *context)
 		return 0;
 	if ((from != use->major || to != use->minor) && !is_node_of(source, use))
 		return 0;
-	tell(use, "mounted on ", at);
+	tell(use, "is mounted on ", at);
 	return 1;
 }
 
@@ -110,23 +107,23 @@ static int find_swap(char *line, void *context)
 
 	if (!*node || !is_node_of(node, use))
 		return 0;
-	tell(use, "swap", "");
+	tell(use, "is swap", "");
 	return 1;
 }
 
 static int find_holder(const char *name, void *context)
 {
-	char mapped[64];
+	char mapped[64], uuid[8], volume[128];
 
-	if (text_starts(name, "md")) {
-		tell(context, "md ", name);
-		return 1;
-	}
 	file_string(mapped, sizeof(mapped), "/sys/block/%s/dm/name", name);
-	if (*mapped)
-		tell(context, "dm ", mapped);
+	file_string(uuid, sizeof(uuid), "/sys/block/%s/dm/uuid", name);
+	text_format(volume, sizeof(volume), "%s (%s)", mapped, name);
+	if (text_starts(name, "md"))
+		tell(context, "is a member of ", name);
+	else if (*mapped)
+		tell(context, text_starts(uuid, "LVM-") ? "holds LVM volume " : "holds device mapper volume ", volume);
 	else
-		tell(context, "held by ", name);
+		tell(context, "is held by ", name);
 	return 1;
 }
 
@@ -139,7 +136,7 @@ static int find_loop(const char *name, void *context)
 	file_string(file, sizeof(file), "/sys/block/%s/loop/backing_file", name);
 	if (!*file || !is_node_of(file, context))
 		return 0;
-	tell(context, "loop ", name);
+	tell(context, "is behind ", name);
 	return 1;
 }
 

@@ -42,7 +42,7 @@ precious() { refused "$T/precious" 'data that assay did not write' && [ "$(cksum
 check "a file with data in it is refused, and left as it was" precious
 check "auto without a partition of that name is refused" refused auto 'no partition is named assay-scratch'
 for disk in /dev/vda /dev/sda /dev/nvme0n1; do
-	[ -b $disk ] && check "a whole disk is refused" refused $disk 'a whole disk' && break
+	[ -b $disk ] && check "a whole disk is refused" refused $disk "disk" && break
 done
 
 # ---- a good one ----

@@ -57,7 +57,7 @@ static bool says(const char *what)
 
 static int check_path(const char *path)
 {
-	return scratch_check(path, &scratch, fault, sizeof fault);
+	return scratch_check(path, "", &scratch, fault, sizeof fault);
 }
 
 test(missing_file_is_refused_and_not_created)
@@ -116,7 +116,7 @@ test(file_of_zeros_is_taken_and_held)
 	check_equal(scratch.size_bytes, 16777216 + 4096);
 	check(scratch.fd >= 0 && scratch.file_fd == scratch.fd);
 	check(scratch.logical_block_bytes >= 512 && scratch.logical_block_bytes <= 4096);
-	check_equal(scratch_check(path_of("zeros"), &second, fault, sizeof fault), -EINVAL);
+	check_equal(scratch_check(path_of("zeros"), "", &second, fault, sizeof fault), -EINVAL);
 	check(says("locked"));
 	scratch_close(&scratch);
 	check_equal(scratch.fd, -1);

@@ -417,8 +417,8 @@ test(mounted_partition_holds_its_disk_and_not_its_neighbour)
 {
 	start_use();
 	tree_put("/proc/self/mountinfo", "22 1 0:21 / /proc rw - proc proc rw\n30 1 259:1 / /boot/efi rw - vfat /dev/root rw\n");
-	check_string(holder_of("nvme0n1"), "mounted on /boot/efi");
-	check_string(holder_of("nvme0n1p1"), "mounted on /boot/efi");
+	check_string(holder_of("nvme0n1"), "/dev/nvme0n1p1 is mounted on /boot/efi");
+	check_string(holder_of("nvme0n1p1"), "/dev/nvme0n1p1 is mounted on /boot/efi");
 	check_string(holder_of("nvme0n1p2"), "");
 	end();
 }
@@ -427,7 +427,7 @@ test(mounted_disk_holds_its_partitions)
 {
 	start_use();
 	tree_put("/proc/self/mountinfo", "30 1 259:0 / /data rw - ext4 /dev/root rw\n");
-	check_string(holder_of("nvme0n1p2"), "mounted on /data");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1 is mounted on /data");
 	end();
 }
 
@@ -435,7 +435,7 @@ test(btrfs_with_a_number_of_its_own_is_known_by_its_source)
 {
 	start_use();
 	tree_put("/proc/self/mountinfo", "30 1 0:42 / /data rw - btrfs /dev/nvme0n1p2 rw\n");
-	check_string(holder_of("nvme0n1p2"), "mounted on /data");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1p2 is mounted on /data");
 	end();
 }
 
@@ -443,8 +443,8 @@ test(swap_holds_its_partition_and_its_disk)
 {
 	start_use();
 	tree_put("/proc/swaps", "Filename Type Size Used Priority\n/dev/nvme0n1p2 partition 8 0 -2\n");
-	check_string(holder_of("nvme0n1p2"), "swap");
-	check_string(holder_of("nvme0n1"), "swap");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1p2 is swap");
+	check_string(holder_of("nvme0n1"), "/dev/nvme0n1p2 is swap");
 	check_string(holder_of("nvme0n1p1"), "");
 	end();
 }
@@ -455,8 +455,10 @@ test(md_and_dm_hold_by_name)
 	tree_link("/sys/devices/" NVME "/nvme0n1/nvme0n1p1/holders/md0", "../../../md0");
 	tree_link("/sys/devices/" NVME "/nvme0n1/nvme0n1p2/holders/dm-0", "../../../dm-0");
 	tree_put("/sys/block/dm-0/dm/name", "vg-root\n");
-	check_string(holder_of("nvme0n1p1"), "md md0");
-	check_string(holder_of("nvme0n1p2"), "dm vg-root");
+	check_string(holder_of("nvme0n1p1"), "/dev/nvme0n1p1 is a member of md0");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1p2 holds device mapper volume vg-root (dm-0)");
+	tree_put("/sys/block/dm-0/dm/uuid", "LVM-4Pq0Zx\n");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1p2 holds LVM volume vg-root (dm-0)");
 	end();
 }
 
@@ -464,7 +466,7 @@ test(loop_device_over_a_partition_holds_it)
 {
 	start_use();
 	tree_put("/sys/block/loop0/loop/backing_file", "/dev/nvme0n1p2\n");
-	check_string(holder_of("nvme0n1p2"), "loop loop0");
+	check_string(holder_of("nvme0n1p2"), "/dev/nvme0n1p2 is behind loop0");
 	end();
 }
 
