@@ -12,12 +12,13 @@
 #include "sys/call.h"
 #include "sys/map.h"
 
-enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, SECTOR_BYTES = 512, DAMAGED_BITS = 2, PLACES = 4096, MAX_DESCRIPTORS = 1024 };
+enum { CHUNK_BYTES = 1 << 20, WHOLE_BYTES = 1 << 30, SECTOR_BYTES = 512, DAMAGED_BITS = 2, MAX_UNREADABLE = 64, PLACES = 4096, MAX_DESCRIPTORS = 1024 };
 
 struct look {
 	int fd;
 	bool whole;
 	char *buffer;
+	unsigned unreadable;         /* blocks so far: beyond some the drive is broken, and every further one may take seconds */
 	void (*progress)(void *context); /* NULL: nobody waits */
 	void *context;
 };
@@ -53,18 +54,31 @@ static bool is_nobodys(const char *block)
 	return bits <= DAMAGED_BITS;
 }
 
-/* A chunk that cannot be read is a fault of the drive, for the steps to tell: it holds nothing that could be lost any more. */
-static int sample(const struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
+static int sample(struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes);
+
+/* What cannot be read is a fault of the drive, for the steps to tell, and holds nothing that could be lost; but its neighbours do. */
+static int sample_apart(struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < bytes && !err && look->unreadable < MAX_UNREADABLE; i += SCRATCH_BLOCK_BYTES)
+		err = sample(look, from_bytes + i, SCRATCH_BLOCK_BYTES, at_bytes);
+	return err;
+}
+
+static int sample(struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
 {
 	ssize_t count = sys_pread(look->fd, look->buffer, bytes, from_bytes);
 
 	if (look->progress)
 		look->progress(look->context);
-	if (count == -EIO || count == -ENODATA)
-		return 0;
 	*at_bytes = from_bytes;
-	if (count != (ssize_t)bytes)
-		return count < 0 ? (int)count : -EIO;
+	if ((count >= 0 && count != (ssize_t)bytes) || count == -EIO || count == -ENODATA) {
+		look->unreadable += bytes == SCRATCH_BLOCK_BYTES;
+		return bytes > SCRATCH_BLOCK_BYTES ? sample_apart(look, from_bytes, bytes, at_bytes) : 0;
+	}
+	if (count < 0)
+		return (int)count;
 	for (size_t i = 0; i < bytes; i += SCRATCH_BLOCK_BYTES) {
 		*at_bytes = from_bytes + i;
 		if (!is_nobodys(look->buffer + i))
@@ -74,7 +88,7 @@ static int sample(const struct look *look, uint64_t from_bytes, size_t bytes, ui
 }
 
 /* Blocks evenly spread from from_bytes on, and the last chunk. */
-static int sample_rest(const struct look *look, uint64_t from_bytes, uint64_t size_bytes, uint64_t *at_bytes)
+static int sample_rest(struct look *look, uint64_t from_bytes, uint64_t size_bytes, uint64_t *at_bytes)
 {
 	uint64_t stride_bytes = (size_bytes - from_bytes) / PLACES / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
 	int err = sample(look, size_bytes - CHUNK_BYTES, CHUNK_BYTES, at_bytes);

@@ -116,7 +116,7 @@ static int check_system(struct opening *opening)
 	case 0:
 		return 0;
 	case -ENOTUNIQ:
-		return opening->destroy[0] ? scratch_refuse(opening, "this system was started with %s, and which drive that is cannot be told "
+		return opening->destroy[0] ? scratch_refuse(opening, "this system was started with root=%s, and which drive that is cannot be told "
 		                                            "here: start it without", word) : 0;
 	default:
 		return scratch_refuse(opening, "on the disk that this system runs from, which is never written to: give a file, or another disk");
@@ -180,7 +180,7 @@ static void look_behind_loop(struct scratch *scratch)
 		text_copy(scratch->note, sizeof scratch->note, SCRATCH_CACHED);
 	}
 	if (file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
-		scratch->file_fd = sys_open(text_trim(backing), O_RDONLY, 0);
+		scratch->file_fd = sys_open(text_trim(backing), O_RDWR, 0); /* so that a step can fill its holes */
 }
 
 static int take_geometry(struct opening *opening)

@@ -13,6 +13,8 @@
  *   full   writing there fails
  *   space  writing there finds no space
  *   mute   writing there fails, and from the first write on reading is not taken at all
+ *   short  reading there ends there
+ *   vanish the BYTE-th read or write, and every one behind it, finds no device
  *   hang   reading there takes 14 s
  */
 #define FUSE_USE_VERSION 31
@@ -31,6 +33,13 @@ static const char *kind;
 
 static bool is(const char *word) { return !strcmp(kind, word); }
 static bool covers(off_t offset, size_t count) { return (uint64_t)offset <= place && place < (uint64_t)offset + count; }
+
+static bool has_vanished(void)
+{
+	static uint64_t count;
+
+	return is("vanish") && ++count >= place;
+}
 
 static int get_attributes(const char *path, struct stat *status, struct fuse_file_info *info)
 {
@@ -63,6 +72,10 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 	(void)path, (void)info;
 	if (is("eio") && covers(offset, count))
 		return -EIO;
+	if (has_vanished())
+		return -ENODEV;
+	if (is("short") && covers(offset, count))
+		count = place - (uint64_t)offset;
 	if (is("mute") && written)
 		return -EINVAL;
 	if (is("hang") && covers(offset, count))
@@ -78,6 +91,8 @@ static int write_disk(const char *path, const char *from, size_t count, off_t of
 {
 	(void)path, (void)info;
 	written = true;
+	if (has_vanished())
+		return -ENODEV;
 	if ((is("full") || is("mute")) && covers(offset, count))
 		return -EIO;
 	if (is("space") && covers(offset, count))

@@ -208,6 +208,59 @@ test(blocks_of_an_earlier_run_are_nobodys)
 	check_equal(content_with(0, SCRATCH_MAGIC "whatever follows", 24, &at_bytes), 0);
 }
 
+static int content_of_block(char block[4096])
+{
+	uint64_t at_bytes;
+
+	return content_with(8 << 20, block, 4096, &at_bytes);
+}
+
+test(sectors_of_an_earlier_run_are_nobodys_also_behind_zeros)
+{
+	char block[4096] = "";
+
+	memcpy(block + 512, SCRATCH_MAGIC "whatever follows", 24);
+	memcpy(block + 7 * 512, SCRATCH_MAGIC "whatever follows", 24);
+	check_equal(content_of_block(block), 0);
+}
+
+test(one_foreign_sector_among_them_is_somebodys)
+{
+	char block[4096] = "";
+
+	memcpy(block + 512, SCRATCH_MAGIC "whatever follows", 24);
+	memcpy(block + 3 * 512, "precious", 8);
+	check_equal(content_of_block(block), -EEXIST);
+}
+
+test(magic_inside_a_sector_is_somebodys)
+{
+	char block[4096] = "";
+
+	memcpy(block + 520, SCRATCH_MAGIC "whatever follows", 24);
+	check_equal(content_of_block(block), -EEXIST);
+}
+
+test(two_set_bits_are_the_drives_and_three_are_somebodys)
+{
+	char block[4096] = "";
+
+	block[100] = 1;
+	block[4000] = 4;
+	check_equal(content_of_block(block), 0);
+	block[2000] = 8;
+	check_equal(content_of_block(block), -EEXIST);
+}
+
+test(file_is_not_given_up_by_a_serial_number)
+{
+	make_folder();
+	close(make_file("zeros", 16777216, 0, "", 0));
+	check_equal(scratch_check(path_of("zeros"), "S1", &scratch, fault, sizeof fault), -EINVAL);
+	check(says("no serial number"));
+	remove_folder("zeros");
+}
+
 test(text_that_only_begins_like_the_magic_is_somebodys)
 {
 	uint64_t at_bytes;
