@@ -4,12 +4,12 @@
 sed 's/"undeclared_storage": "read"/"undeclared_storage": "ignore"/' board/x86.json >"$T/board.json"
 quick="--board $T/board.json --set block.read.bs=4k --set block.read.iodepth=1,8 --set block.read.runtime=50ms --set block.randread.runtime=50ms"
 zeros() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
-started='' attached=''
+started=''
 cleanup() {
 	umount "$T/mounted" "$T/tiny" 2>/dev/null
 	[ -e "$T/swap" ] && swapoff "$T/swap" 2>/dev/null
 	for m in "$T"/drive.*; do [ -d "$m" ] && fusermount3 -u "$m" 2>/dev/null; done
-	for l in $attached; do losetup -d "$l" 2>/dev/null; done
+	detach_all
 	for p in $started; do kill "$p" 2>/dev/null; done
 	wait
 }
@@ -88,8 +88,6 @@ check "plan tells the bytes and writes none" plan_only
 # ---- as root: loop devices ----
 loops_work() { [ "$(id -u)" = 0 ] && l=$(losetup -f --show "$T/scratch" 2>/dev/null) && losetup -d "$l"; }
 if loops_work; then
-	attach() { l=$(losetup -f --show "$@") && attached="$attached $l"; }
-	detach() { losetup -d "$1"; }
 	check "as root the file becomes a raw block device" verdict 0 block.verify "$T/scratch"
 	check "and it says so" has "$T/record" '"device":"/dev/loop'
 	attach "$T/scratch"

@@ -6,10 +6,10 @@ gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $(pkg-config
 
 sed 's/"undeclared_storage": "read"/"undeclared_storage": "ignore"/' board/x86.json >"$T/board.json"
 quick="--board $T/board.json --set block.read.bs=64k --set block.read.iodepth=1 --set block.read.runtime=100ms"
-attached='' mounted='' started=''
+mounted='' started=''
 cleanup() {
 	[ -z "$started" ] || kill -CONT $started 2>/dev/null
-	for l in $attached; do losetup -d "$l" 2>/dev/null; done
+	detach_all
 	for m in $mounted; do umount "$m" 2>/dev/null; done
 	[ -z "$started" ] || kill $started 2>/dev/null
 	wait
@@ -24,7 +24,6 @@ drive() {
 	for i in $(seq 50); do [ -e "$drive" ] && return; sleep 0.1; done
 	return 1
 }
-loop() { l=$(losetup -f --show "$@") && attached="$attached $l"; }
 # A file is then tested as such: the drive's errors arrive as they are.
 plainly() { unshare -m sh -c 'mount --bind /dev/null /dev/loop-control && exec "$@"' sh "$@"; }
 # found STATUS STEPS DRIVE TEXT [HOW]: that status, the text, and the step behind is run
@@ -41,10 +40,12 @@ check "the first block cannot be read: FAIL" found 1 block.read "$drive" 'the fi
 drive short short 16781312
 check "a short read: FAIL" found 1 block.read "$drive" '1 reads failed, the first at byte 16777216: EIO' plainly
 check "also behind a loop device" found 1 block.verify "$drive" '1 reads failed, the first at byte 16777216: EIO'
-drive gone vanish 400
+drive gone vanish 280
 vanished() { found 1 block.read,block.verify "$drive" 'ENODEV (no such device): device lost' plainly && hasnt "$T/out" 'iodepth=2'; }
-quick="$quick --set block.read.iodepth=1,2"
+plain=$quick
+quick=$(echo "$quick" | sed 's/iodepth=1/iodepth=1,2/; s/100ms/1s/') # it goes in the first point, whatever the load
 check "a drive that vanishes: FAIL, device lost, its further points are not tried" vanished
+quick=$plain
 drive beside eio 16781312
 echo precious | dd of="$drive" bs=4096 seek=4099 conv=notrunc status=none
 mine() { run 2 "$ASSAY" run $quick --only block.verify --scratch "$drive" && has "$T/err" 'data that assay did not write, at byte 16789504'; }
@@ -52,15 +53,15 @@ check "data beside a block that cannot be read is still somebody's" mine
 
 # ---- no space behind it ----
 mkdir "$T/tiny" && mount -t tmpfs -o size=20m none "$T/tiny" && mounted="$mounted $T/tiny" && truncate -s 64M "$T/tiny/disk"
-loop "$T/tiny/disk"
+attach "$T/tiny/disk"
 check "no space behind a loop device: ERROR, not the drive's fault" found 2 block.verify "$l" 'ENOSPC'
-losetup -d "$l"
+detach "$l"
 
 # ---- a size that shrinks ----
 # shrink STEPS SECONDS: the run, in which the device loses its second half
 shrink() {
 	dd if=/dev/zero of="$T/disk" bs=1M count=64 status=none
-	loop "$T/disk"
+	attach "$T/disk"
 	"$ASSAY" run $quick --set block.read.runtime=2s --set env.noise.duration=1s --only "$1,env.after" --scratch "$l" >"$T/out" 2>&1 &
 	run=$!
 	sleep "$2"
@@ -68,7 +69,7 @@ shrink() {
 	losetup -c "$l"
 	wait $run
 	status=$?
-	losetup -d "$l"
+	detach "$l"
 	[ $status = 1 ] && has "$T/out" "$3" && has "$T/out" 'measured env.after'
 }
 check "a size that shrinks while it is read: FAIL" shrink block.read 1.5 'the device now ends at byte 33554432'

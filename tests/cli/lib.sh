@@ -35,3 +35,14 @@ run() {
 # has FILE TEXT: the file holds that text
 has() { grep -qF -- "$2" "$1" || { echo "no \"$2\" in $1:"; tail -n 15 "$1"; return 1; }; }
 hasnt() { ! grep -qF -- "$2" "$1" || { echo "\"$2\" in $1:"; grep -F -- "$2" "$1" | head -5; return 1; }; }
+
+# attach FILE|OPTION...: $l is a loop device over it; detach DEVICE; detach_all, for cleanup: each once, for its name may be another's by then
+attached=''
+attach() { l=$(losetup -f --show "$@") && attached="$l $attached"; }
+detach() {
+	losetup -d "$1"
+	left=''
+	for d in $attached; do [ "$d" = "$1" ] || left="$left $d"; done
+	attached=$left
+}
+detach_all() { for d in $attached; do detach "$d" 2>/dev/null; done; }

@@ -7,16 +7,13 @@
 
 quick="--board $T/board.json --only block.verify"
 sed 's/"undeclared_storage": "read"/"undeclared_storage": "ignore"/' board/x86.json >"$T/board.json"
-attached=''
 cleanup() {
 	umount "$T/mounted" 2>/dev/null
 	for l in $attached; do swapoff "${l}p2" 2>/dev/null; swapoff "$l" 2>/dev/null; done
-	for l in $attached; do losetup -d "$l" 2>/dev/null; done
+	detach_all
 	[ -z "${zram:-}" ] || { echo 1 >"/sys/block/$zram/reset"; echo "${zram#zram}" >/sys/class/zram-control/hot_remove; } 2>/dev/null
 }
 zeros() { dd if=/dev/zero of="$1" bs=1M count="$2" status=none; }
-attach() { l=$(losetup -f --show "$@") && attached="$l $attached"; }
-detach() { losetup -d "$1"; }
 
 # refused PATH TEXT WAY_OUT [OPTION...]: one line that holds both, nothing on standard output, for run and for plan
 refused() {
