@@ -1,11 +1,11 @@
 # SIGKILL at random moments of the steps that write: nothing outside the scratch changes (by checksum), nothing is left behind,
 # and the next run takes the scratch again.  On a partition assay-scratch among others, and on a scratch file among others.
-# ROUNDS (52, a quarter of them each) and SEED may be given.
+# ROUNDS (60, a quarter of them each) and SEED may be given.
 [ "$(id -u)" = 0 ] || { echo "not ok kill-write.sh needs root"; exit 1; }
 # A kernel that does not know GPT is told of the partitions by hand, their names by mounts over /sys.
 [ "${1:-}" = inside ] || exec unshare -m sh "$0" inside
 . tests/cli/lib.sh
-rounds=${ROUNDS:-52} seed=${SEED:-$$}
+rounds=${ROUNDS:-60} seed=${SEED:-$$}
 echo "# SEED=$seed"
 sed 's/"undeclared_storage": "read"/"undeclared_storage": "ignore"/' board/x86.json >"$T/board.json"
 quick="--set block.write.bs=4k,4m --set block.write.runtime=300ms --set block.randwrite.runtime=300ms"
