@@ -2,7 +2,6 @@
  * block.c: `assay block DEV`: one storage measurement or a sweep, with fio's words; or the integrity of DEV (--verify), or its
  * health (--selftest).  DEV is a block device or a file; what writes needs one that may be overwritten, as --scratch does.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -84,10 +83,6 @@ static bool writes(const struct step *step)
 
 static int open_to_read(struct launch *given, char *fault, unsigned size)
 {
-	if (*given->options.destroy) {
-		text_copy(fault, size, "--destroy goes with what writes, and this only reads: leave it out");
-		return -EINVAL;
-	}
 	return target_open(device, &given->scratch, fault, size);
 }
 

@@ -180,6 +180,8 @@ static int open_device(struct launch *launch, launch_open *open)
 	launch->scratch.fd = launch->scratch.file_fd = -1;
 	if ((open ? open : open_scratch)(launch, fault, sizeof fault))
 		return cli_usage("%s", fault);
+	if (*launch->options.destroy && !launch->scratch.destroyed)
+		return cli_usage("--destroy goes with a device that is written to, and there is none: leave it out");
 	if (launch->scratch.fd >= 0)
 		launch->session.scratch = &launch->scratch;
 	return 0;

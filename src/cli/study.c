@@ -23,7 +23,7 @@ static int open_target(struct launch *given, char *fault, unsigned size)
 	int err;
 
 	if (*given->options.scratch) {
-		err = scratch_open(given->options.scratch, &given->scratch, fault, size);
+		err = scratch_open(given->options.scratch, given->options.destroy, &given->scratch, fault, size);
 		target_only(&given->scratch);
 		return err;
 	}

@@ -92,6 +92,12 @@ static int check_label(struct opening *opening, const struct kind *kind)
 	return 0;
 }
 
+/* One of zeros is what many drives have that have none. */
+static bool is_serial(const char *serial)
+{
+	return serial[strspn(serial, "0x")];
+}
+
 /* The right number is never shown: it is to be read where the drive is, and not copied from here. */
 static int check_serial(struct opening *opening, const struct kind *kind)
 {
@@ -99,10 +105,10 @@ static int check_serial(struct opening *opening, const struct kind *kind)
 	char cid[64];
 
 	identify_disk(kind->disk, &disk, cid);
-	if (!disk.serial[0] && !cid[0])
+	if (!is_serial(disk.serial) && !is_serial(cid))
 		return scratch_refuse(opening, "%s has no serial number of its own, so that --destroy cannot mean it: leave --destroy out, and give a "
 		                      "partition named " SCRATCH_LABEL " (GPT)%s", kind->disk, kind->is_loop ? ", or the file itself" : "");
-	if (strcmp(opening->destroy, disk.serial) && strcmp(opening->destroy, cid))
+	if (!is_serial(opening->destroy) || (strcmp(opening->destroy, disk.serial) && strcmp(opening->destroy, cid)))
 		return scratch_refuse(opening, "--destroy %s is not the serial number of %s: see `assay probe` or its label for the number, and make "
 		                      "sure that it is the drive you mean", opening->destroy, kind->disk);
 	return 0;

@@ -173,6 +173,12 @@ static void end_step(struct session *session, const char *name)
 	TELL(session, step_end, name, judge_step(&session->sum), session->reason, clock_real_ns());
 }
 
+/* A command's own device is written to by a step that otherwise reads. */
+static bool may_write(const struct session *session, const struct step *step)
+{
+	return session->scratch && (step->needs & NEEDS_SCRATCH || session->scratch->only);
+}
+
 static void run_step(struct session *session, const struct step *step)
 {
 	static struct ctx ctx;
@@ -185,7 +191,7 @@ static void run_step(struct session *session, const struct step *step)
 		say(session, EVENT_SKIP, "%s", "not in this version");
 	} else if (session_prepare(session, step, &ctx, fault, sizeof fault)) {
 		say(session, EVENT_ERROR, "%s", fault);
-	} else if (step->needs & NEEDS_SCRATCH && session->scratch && scratch_recheck(session->scratch, fault, sizeof fault)) {
+	} else if (may_write(session, step) && scratch_recheck(session->scratch, fault, sizeof fault)) {
 		say(session, EVENT_FAIL, "%s", fault);
 	} else {
 		child_run(&ctx, session->options->slack_ns, false, take, session, &end);

@@ -200,6 +200,12 @@ check "a wrong serial number" as mmcblk0 '--destroy 0x1234abce is not the serial
 untold() { ! grep -q 0x1234abcd "$T/err"; }
 check "the right one is not given away" untold
 check "a part of the serial number" as mmcblk0 'is not the serial number' 'assay probe' --destroy 0x1234
+emmc=$T/sys.mmcblk0/devices/platform/mmc_host/mmc0/mmc0:0001
+echo 0x00000000 >"$emmc/serial"
+mv "$emmc/cid" "$T/cid"
+check "a serial number of zeros is none" as mmcblk0 'no serial number of its own' 'leave --destroy out' --destroy 0x00000000
+echo 0x1234abcd >"$emmc/serial"
+mv "$T/cid" "$emmc/cid"
 mount --rbind "$T/sys.mmcblk0" /sys
 drive="--scratch $l --destroy 0x1234abcd"
 planned() {

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 #include "run/scratch_use.h"
 #include "scratch_block.h"
 #include "sys/file.h"
+#include "sys/loop.h"
 #include "sys_tree.h"
 
 static char folder[64], fault[300];
@@ -282,6 +285,59 @@ test(content_is_the_same_when_a_child_looks)
 	check_equal(scratch_content_in_time(fd, true, SIZE, 20000, &at_bytes), 0);
 	close(fd);
 	remove_folder("content");
+}
+
+/* ---- later ---- */
+
+/* A loop device over 16 MiB where one may be made, as it was checked. */
+static bool take_loop(struct loop *loop, struct scratch *device)
+{
+	int err;
+
+	make_folder();
+	close(make_file("disk", 16777216, 0, "", 0));
+	err = loop_attach(path_of("disk"), false, loop);
+	*device = (struct scratch){ .fd = loop->fd, .node = "/dev/disk", .device_bytes = 16777216 };
+	return !err && !ioctl(loop->fd, BLKGETDISKSEQ, &device->disk_sequence);
+}
+
+test(device_that_is_the_same_may_be_written_to)
+{
+	struct scratch device;
+	struct loop loop;
+
+	if (take_loop(&loop, &device))
+		check_equal(scratch_recheck(&device, fault, sizeof fault), 0);
+	loop_detach(&loop);
+	remove_folder("disk");
+}
+
+test(device_that_was_exchanged_is_noticed)
+{
+	struct scratch device;
+	struct loop loop;
+
+	if (take_loop(&loop, &device)) {
+		device.disk_sequence--;
+		check_equal(scratch_recheck(&device, fault, sizeof fault), -ENODEV);
+		check(says("/dev/disk: exchanged since it was checked"));
+	}
+	loop_detach(&loop);
+	remove_folder("disk");
+}
+
+test(device_of_another_size_is_noticed)
+{
+	struct scratch device;
+	struct loop loop;
+
+	if (take_loop(&loop, &device)) {
+		device.device_bytes = 16777216 + 512;
+		check_equal(scratch_recheck(&device, fault, sizeof fault), -ENODEV);
+		check(says("its size was 16777728 bytes when it was checked, and is now 16777216"));
+	}
+	loop_detach(&loop);
+	remove_folder("disk");
 }
 
 /* ---- the disk behind it, in a made-up /sys: two disks, a partition 3 on each, a dm device on the first one's partition 2 ---- */

@@ -214,6 +214,27 @@ test(emmc_is_told_with_its_mode_and_without_boot_areas)
 	end();
 }
 
+test(one_disk_is_told_by_its_name_and_an_emmc_has_a_cid)
+{
+	static struct disk one;
+	char cid[64];
+
+	start();
+	put_disk("mmcblk0", EMMC "/block", "../../../mmc0:0001", "179:0\n", "8\n");
+	tree_put("/sys/devices/" EMMC "/serial", "0x1a2b3c4d\n");
+	tree_put("/sys/devices/" EMMC "/cid", "15010041463034593141\n");
+	put_nvme();
+	identify_disk("mmcblk0", &one, cid);
+	check_string(one.serial, "0x1a2b3c4d");
+	check_string(cid, "15010041463034593141");
+	identify_disk("nvme0n1", &one, cid);
+	check_string(one.serial, "EX123456");
+	check_string(cid, "");
+	identify_disk("sdz", &one, cid);
+	check_string(one.serial, "");
+	end();
+}
+
 test(emmc_without_debugfs_tells_no_mode)
 {
 	start();
