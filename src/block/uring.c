@@ -215,6 +215,13 @@ static int uring_wait(struct block_queue *queue, unsigned least)
 }
 
 /* After a failed enter some may still be in flight: they complete without us, so we look for them for a while. */
+/* The kernel ends a ring some time after its descriptor, its process even: until then it would hold the device. */
+static void put_down(struct block_queue *queue)
+{
+	if (queue->fixed_file)
+		ring_register(&queue->uring, IORING_UNREGISTER_FILES, NULL, 0);
+}
+
 static void uring_close(struct block_queue *queue)
 {
 	for (unsigned i = 0; queue->inflight && i < DRAIN_TURNS; i++) {
@@ -223,6 +230,7 @@ static void uring_close(struct block_queue *queue)
 		if (!uring_reap(queue))
 			sys_sleep_ns(MS(10));
 	}
+	put_down(queue);
 	uring_release(&queue->uring);
 }
 

@@ -13,7 +13,7 @@
 #include "sys/identify.h"
 #include "sys/loop.h"
 
-enum { MIN_BYTES = 16 << 20, ANSWER_MS = 10000 };
+enum { MIN_BYTES = 16 << 20, ANSWER_MS = 10000, TURNS = 10, TURN_MS = 100 };
 enum { LOCK_EXCLUSIVE_NOW = 2 | 4 }; /* flock's LOCK_EX | LOCK_NB: libc's header of them is hidden by our sys/file.h */
 
 int scratch_refuse(struct opening *opening, const char *format, ...)
@@ -96,6 +96,7 @@ static int refuse_open(struct opening *opening, int err)
 {
 	switch (err) {
 	case -EBUSY:
+		opening->busy = true;
 		return scratch_refuse(opening, "in use by something that /proc and /sys do not show, another assay or a tool that formats it, say: free it first");
 	case -EROFS:
 		return scratch_refuse(opening, "read-only: give one that may be written");
@@ -161,10 +162,14 @@ static int check_unused(struct opening *opening)
 
 	if (scratch_is_swap(&opening->status))
 		return scratch_refuse(opening, "in use as swap: give another file");
+	opening->busy = true;
 	if (scratch_has_loop(&opening->status, loop))
 		return scratch_refuse(opening, "already behind %s: detach that, or give another file", loop);
 	/* What O_EXCL is to a device; the kernel takes no notice, another assay does. */
-	return sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK ? scratch_refuse(opening, "locked by another program") : 0;
+	if (sys_flock(opening->scratch->fd, LOCK_EXCLUSIVE_NOW) == -EWOULDBLOCK)
+		return scratch_refuse(opening, "locked by another program");
+	opening->busy = false;
+	return 0;
 }
 
 /* The least that direct I/O does on this file system: nothing tells it before 6.1, so it is tried. */
@@ -206,26 +211,41 @@ static int check_file(struct opening *opening)
 
 /* ---- all together ---- */
 
+static int check_once(struct opening *opening)
+{
+	struct scratch *scratch = opening->scratch;
+	int err = 0;
+
+	opening->busy = false;
+	if (strcmp(scratch->given, "auto"))
+		text_copy(scratch->node, sizeof scratch->node, scratch->given);
+	else
+		err = find_labelled(opening);
+	if (!err)
+		err = look(opening);
+	if (!err)
+		err = S_ISREG(opening->status.st_mode) ? check_file(opening) : scratch_check_device(opening);
+	if (err)
+		scratch_close(scratch);
+	return err;
+}
+
 int scratch_check(const char *argument, const char *destroy, struct scratch *scratch, char *fault, unsigned fault_size)
 {
 	struct opening opening = { .scratch = scratch, .destroy = destroy, .fault = text_in(fault, fault_size) };
-	int err = 0;
+	int err;
 
 	*scratch = (struct scratch){ .fd = -1, .file_fd = -1, .role = "scratch" };
 	if (!text_copy(scratch->given, sizeof scratch->given, argument)) {
 		scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
 		return scratch_refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
 	}
-	if (strcmp(argument, "auto"))
-		text_copy(scratch->node, sizeof scratch->node, argument);
-	else
-		err = find_labelled(&opening);
-	if (!err)
-		err = look(&opening);
-	if (!err)
-		err = S_ISREG(opening.status.st_mode) ? check_file(&opening) : scratch_check_device(&opening);
-	if (err)
-		scratch_close(scratch);
+	err = check_once(&opening);
+	for (unsigned i = 0; opening.busy && i < TURNS; i++) {
+		sys_sleep_ns(MS(TURN_MS));
+		opening.fault = text_in(fault, fault_size);
+		err = check_once(&opening);
+	}
 	return err;
 }
 

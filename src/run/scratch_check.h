@@ -12,6 +12,7 @@ struct opening {
 	const char *destroy;         /* the serial number that gives a drive up; "" */
 	struct stat status;          /* of the argument, before it was opened */
 	struct text fault;
+	bool busy;                   /* held by what a run that was killed may have left: the kernel frees it in a moment */
 };
 
 #define SCRATCH_LABEL "assay-scratch"
