@@ -8,14 +8,14 @@
 rounds=${ROUNDS:-60} seed=${SEED:-$$}
 echo "# SEED=$seed"
 sed 's/"undeclared_storage": "read"/"undeclared_storage": "ignore"/' board/x86.json >"$T/board.json"
-quick="--set block.write.bs=4k,4m --set block.write.runtime=300ms --set block.randwrite.runtime=300ms"
+quick="--set block.write.bs=4k --set block.write.runtime=300ms --set block.randwrite.runtime=300ms --set block.write.ioengine=io_uring --set block.randwrite.ioengine=io_uring"
 
 # ---- a disk: 8 MiB, then assay-scratch of 128 MiB, then 32 MiB of somebody's, and a file beside a file ----
 dd if=/dev/urandom of="$T/disk" bs=1M count=176 status=none
 dd if=/dev/zero of="$T/disk" bs=1M seek=8 count=128 conv=notrunc status=none
 printf 'label: gpt\nstart=16384, size=262144, name=assay-scratch\nsize=65536, name=data\n' | sfdisk -q "$T/disk"
 cleanup() { detach_all; }
-attach -P "$T/disk"
+attach --direct-io=on -P "$T/disk"
 disk=$l
 name=${disk#/dev/}
 if [ ! -b "${disk}p1" ]; then
