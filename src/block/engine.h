@@ -54,7 +54,7 @@ struct block_job {
 	uint64_t runtime_ns;         /* 0: once through the region (random: each block once), a shorter block at its end included */
 	uint64_t runtime_min_ns;     /* with precision: never less */
 	uint32_t precision_ppm;      /* ends once the 95 % interval of the bandwidth is within this; 0: the whole runtime */
-	uint64_t ramp_ns;            /* warm-up: what completes in it is discarded, and counted */
+	uint64_t ramp_ns;            /* warm-up: what completes in it is discarded, and counted; ends early when an eighth of limit_ios is sent */
 	uint64_t limit_ios;          /* of all jobs, warm-up included; 0: none */
 	uint64_t rate_iops;          /* of each job; latency is then from the intended time; 0: as quick as it goes */
 	unsigned rwmixread;          /* BLOCK_RW, BLOCK_RANDRW: per cent of reads */

@@ -16,6 +16,7 @@ enum {
 	QUICK_TURNS = 10,
 	WAKE_NS = 100000,            /* a sleep may end that much late: the rest is waited for awake */
 	LONGEST_NAP_NS = 10000000,
+	WARM_UP_PART = 8,
 };
 
 int block_queue_idle(struct block_queue *queue, int err)
@@ -289,13 +290,20 @@ static void end_span(struct block_lane *lane, uint64_t end_ticks)
 	lane->phase = DONE;
 }
 
+/* A job of few blocks must not spend them all on its warm-up: an eighth of them is enough. */
+static bool is_warm(const struct block_lane *lane, uint64_t now_ticks)
+{
+	return now_ticks - lane->run->start_ticks >= lane->run->ramp_ticks ||
+	       (lane->job->limit_ios && lane->asked - lane->place.left > lane->asked / WARM_UP_PART + lane->queue.depth);
+}
+
 /* To what phase does a batch belong that was reaped now? */
 static inline void begin_batch(struct block_lane *lane, uint64_t now_ticks)
 {
 	struct block_run *run = lane->run;
 	uint64_t end_ticks;
 
-	if (lane->phase == WARMING && now_ticks - run->start_ticks >= run->ramp_ticks) {
+	if (lane->phase == WARMING && is_warm(lane, now_ticks)) {
 		lane->begin_ticks = claim(&run->begin_ticks, now_ticks);
 		if (now_ticks > lane->begin_ticks) {
 			lane->phase = MEASURING;

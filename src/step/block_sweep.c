@@ -31,15 +31,6 @@ static void read_ends(struct ctx *ctx, struct device *device)
 		read_end(ctx, device, "last", (blocks - 1) * device->logical_block_bytes);
 }
 
-static uint64_t limit_ios(const struct ctx *ctx, const struct device *device, uint64_t bs_bytes)
-{
-	uint64_t size_bytes = param_number(ctx, SWEEP_SIZE);
-
-	if (!size_bytes || size_bytes > device->size_bytes)
-		size_bytes = device->size_bytes;
-	return size_bytes / bs_bytes;
-}
-
 static void one_point(struct ctx *ctx, struct device *device, const struct sweep *sweep, uint64_t bs_bytes, unsigned iodepth)
 {
 	uint64_t runtime_ns = param_number(ctx, SWEEP_RUNTIME);
@@ -49,7 +40,7 @@ static void one_point(struct ctx *ctx, struct device *device, const struct sweep
 			.rw = sweep->rw, .engine = (enum block_engine_choice)param_number(ctx, SWEEP_IOENGINE), .iodepth = iodepth, .numjobs = 1,
 			.bs_bytes = bs_bytes, .size_bytes = writes ? param_number(ctx, SWEEP_SIZE) : 0,
 			.runtime_ns = runtime_ns, .ramp_ns = runtime_ns / RAMP_PART,
-			.limit_ios = writes ? limit_ios(ctx, device, bs_bytes) : 0,
+			.limit_ios = writes ? (param_number(ctx, SWEEP_MOST) + bs_bytes - 1) / bs_bytes : 0,
 		},
 		.buffers_bytes = param_number(ctx, SWEEP_BUFFERS),
 	};

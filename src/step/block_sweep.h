@@ -9,8 +9,8 @@
 #include "block/engine.h"
 #include "step.h"
 
-/* The parameters that such a step declares, in this order; a step that writes has SIZE, too. */
-enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS, SWEEP_SIZE };
+/* The parameters that such a step declares, in this order; a step that writes has SIZE and MOST, too. */
+enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS, SWEEP_SIZE, SWEEP_MOST };
 
 #define SWEEP_PARAMS(bs_short, bs_medium, iodepth_short, iodepth_medium, ...) { \
 	[SWEEP_BS] = { "bs", PARAM_SIZES, .def = bs_short, .def_medium = bs_medium, .min = 512, .max = BLOCK_MAX_BYTES, .help = "block sizes" }, \
@@ -26,8 +26,9 @@ enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS, SW
 	PARAM_END \
 }
 
-#define SWEEP_WRITE_SIZE [SWEEP_SIZE] = { "size", PARAM_SIZE, .def = "256m", .def_medium = "0", \
-	.help = "the part of the scratch that is written, and the most that a point writes; 0: all of it" },
+#define SWEEP_WRITES \
+	[SWEEP_SIZE] = { "size", PARAM_SIZE, .def = "256m", .def_medium = "0", .help = "the part of the scratch that is written; 0: all of it" }, \
+	[SWEEP_MOST] = { "most", PARAM_SIZE, .def = "1g", .def_long = "4g", .min = MIB, .help = "what a point may write at most, for the sake of wear" },
 
 struct sweep {
 	enum block_rw rw;

@@ -1,7 +1,7 @@
 /* block.write: sequential writes to the scratch, block size x queue depth. */
 #include "step/block_sweep.h"
 
-static const struct param params[] = SWEEP_PARAMS("4k,128k,4m", "2k:64m:*2", "1,32", "1,4,32", SWEEP_WRITE_SIZE);
+static const struct param params[] = SWEEP_PARAMS("4k,128k,4m", "2k:64m:*2", "1,32", "1,4,32", SWEEP_WRITES);
 
 static void run(struct ctx *ctx)
 {
