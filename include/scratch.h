@@ -21,7 +21,8 @@ struct scratch {
 	int fd;                       /* read and write, with O_DIRECT when `direct` */
 	int file_fd;                  /* the file behind it, also behind a loop device; -1: none */
 	uint64_t size_bytes;          /* whole SCRATCH_BLOCK_BYTES */
-	uint64_t device_bytes, disk_sequence; /* of a block device when it was checked; 0: not known */
+	uint64_t device_bytes;        /* all of it when it was checked, its odd end included; 0: not told */
+	uint64_t disk_sequence;       /* of a block device then; 0: not known */
 	uint32_t logical_block_bytes; /* the least that direct I/O does */
 	bool direct;                  /* false: through the page cache */
 	bool read_only;               /* a command's device that is only read: nobody checked that it may be written */

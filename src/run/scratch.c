@@ -131,6 +131,7 @@ int scratch_take_size(struct opening *opening, uint64_t size_bytes)
 	if (size_bytes < MIN_BYTES)
 		return scratch_refuse(opening, "too small, %llu bytes: at least 16 MiB are needed", (unsigned long long)size_bytes);
 	opening->scratch->size_bytes = size_bytes / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
+	opening->scratch->device_bytes = size_bytes;
 	return 0;
 }
 
@@ -273,6 +274,7 @@ static int use_loop(struct scratch *scratch, const struct loop *loop)
 		return -EIO;
 	}
 	scratch->fd = fd;
+	scratch->device_bytes = size_bytes;
 	scratch->direct = loop->direct_io;
 	scratch->logical_block_bytes = (uint32_t)logical_bytes;
 	text_copy(scratch->node, sizeof scratch->node, loop->path);

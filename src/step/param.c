@@ -70,7 +70,7 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 			return 0;
 		return number_parse(text, number) || !*number ? -EINVAL : 0;
 	default:
-		return number_parse(text, number);
+		return text_starts(text, "0x") ? number_parse_hex(text, number) : number_parse(text, number);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "capacity.h"
@@ -38,6 +39,8 @@ const char *cpu_counter_name(void);                   /* "tsc", "cntvct" */
 bool cpu_counter_invariant(void);
 uint64_t cpu_counter_hz(void);                        /* as the hardware tells it; 0: measure */
 void cpu_relax(void);                                 /* pause, yield */
+/* lib/crc32c.h's by the CPU's own instruction, of whole words of 8 bytes; only with CPU_CRC32. */
+uint32_t cpu_crc32c(uint32_t crc, const void *words, size_t bytes);
 
 /* A thread with a stack of 256 KiB: 0 or -errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);

@@ -143,7 +143,7 @@ if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "
 	drive none 0
 	check "a good drive of that make passes" verdict 0 block.read,block.verify "$drive"
 	check "a flipped bit is found, with its byte" found flip 20000100 block.verify '1 bits differ, the first in byte 20000100'
-	check "wrapped capacity is found, with its size" found wrap 20971520 block.verify 'wrap or misdirect by 20971520 B'
+	check "wrapped capacity is found, with its size" found wrap 20971520 block.verify 'wraps at 20971520 bytes'
 	check "a write that never arrived is found" found drop 16781312 block.verify 'blocks of 4 KiB are zeroed, the first at byte 16781312'
 	check "a torn write is found" found tear 16781312 block.verify '1 blocks of 4 KiB are torn, the first at byte 16781312: 4 of its 8 sectors'
 	check "a block that cannot be read fails the reading, too" found eio 16781312 block.read,block.verify 'nor can the 4 KiB at byte 16781312 the second time'

@@ -46,3 +46,13 @@ void cpu_relax(void)
 {
 	__asm__ volatile("yield" : : : "memory");
 }
+
+uint32_t cpu_crc32c(uint32_t crc, const void *words, size_t bytes)
+{
+	const uint64_t *at = words;
+	uint32_t state = ~crc;
+
+	for (size_t i = 0; i < bytes / sizeof *at; i++)
+		__asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %1" : "+r"(state) : "r"(at[i]));
+	return ~state;
+}

@@ -89,3 +89,13 @@ void cpu_relax(void)
 {
 	__asm__ volatile("pause" : : : "memory");
 }
+
+uint32_t cpu_crc32c(uint32_t crc, const void *words, size_t bytes)
+{
+	const uint64_t *at = words;
+	uint64_t state = ~crc;
+
+	for (size_t i = 0; i < bytes / sizeof *at; i++)
+		__asm__("crc32q %1, %0" : "+r"(state) : "rm"(at[i]));
+	return ~(uint32_t)state;
+}
