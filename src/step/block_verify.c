@@ -131,6 +131,8 @@ static uint64_t bytes_to_cover(const struct check *check)
 		share = SAMPLE_SHARE;
 	if (share && (check->mode == VERIFY_SAMPLE || check->mode == VERIFY_ONLY))
 		bytes = bytes / 100 * share;
+	if (bytes < check->granule_bytes)
+		bytes = check->granule_bytes < check->device_bytes ? check->granule_bytes : check->device_bytes;
 	if (size_bytes && bytes > size_bytes)
 		bytes = size_bytes;
 	if (verify_writes(check) && bytes > ctx_write_left(check->ctx))
@@ -145,6 +147,7 @@ static bool is_spread(const struct check *check)
 
 static void prepare(struct check *check, struct ctx *ctx, const struct scratch *scratch)
 {
+	memset(check, 0, sizeof *check);
 	check->ctx = ctx;
 	check->scratch = scratch;
 	check->mode = (enum verify_mode)param_number(ctx, VERIFY);

@@ -7,6 +7,11 @@
  *   none   a good drive
  *   flip   reading gives one wrong bit there
  *   wrap   it is only BYTE bytes large, and what lies behind wraps around
+ *   alias  the address bits that are set in BYTE are ignored
+ *   stray  reading the 4 KiB there gives those 8 KiB behind
+ *   stale  from there on, what was written once stays as it is
+ *   zero   from there on, reading gives zeros
+ *   end    from there on, reading fails
  *   drop   writes to the 4 KiB there are forgotten
  *   tear   of the 4 KiB there only the first half is written
  *   eio    reading there fails
@@ -67,10 +72,36 @@ static int open_disk(const char *path, struct fuse_file_info *info)
 	return 0;
 }
 
+/* Where the sector of this address really lies. */
+static uint64_t real(uint64_t at)
+{
+	if (is("wrap"))
+		return at % place;
+	return is("alias") ? at & ~place : at;
+}
+
+/* The part of the sector at offset that lies within count. */
+static size_t part(off_t offset, size_t count)
+{
+	size_t left = 512 - (size_t)offset % 512;
+
+	return left < count ? left : count;
+}
+
+static void read_part(char *to, uint64_t at, size_t count)
+{
+	if (is("zero") && at >= place)
+		memset(to, 0, count);
+	else if (is("stray") && at / 4096 == place / 4096)
+		memcpy(to, data + at + 8192, count);
+	else
+		memcpy(to, data + real(at), count);
+}
+
 static int read_disk(const char *path, char *to, size_t count, off_t offset, struct fuse_file_info *info)
 {
 	(void)path, (void)info;
-	if (is("eio") && covers(offset, count))
+	if ((is("eio") && covers(offset, count)) || (is("end") && (uint64_t)offset + count > place))
 		return -EIO;
 	if (has_vanished())
 		return -ENODEV;
@@ -80,11 +111,25 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 		return -EINVAL;
 	if (is("hang") && covers(offset, count))
 		sleep(14);
-	for (size_t i = 0; i < count; i++)
-		to[i] = data[is("wrap") ? ((uint64_t)offset + i) % place : (uint64_t)offset + i];
+	for (size_t done = 0, step; done < count; done += step) {
+		step = part(offset + (off_t)done, count - done);
+		read_part(to + done, (uint64_t)offset + done, step);
+	}
 	if (is("flip") && covers(offset, count))
 		to[place - (uint64_t)offset] ^= 4;
 	return (int)count;
+}
+
+/* Does the sector there keep what it has? */
+static bool is_kept(uint64_t at)
+{
+	static bool kept; /* a block as a whole: its first sector tells */
+
+	if (is("stale")) {
+		kept = at % 4096 ? kept : at >= place && data[at];
+		return kept;
+	}
+	return at / 4096 == place / 4096 && (is("drop") || (is("tear") && at % 4096 >= 2048));
 }
 
 static int write_disk(const char *path, const char *from, size_t count, off_t offset, struct fuse_file_info *info)
@@ -97,14 +142,12 @@ static int write_disk(const char *path, const char *from, size_t count, off_t of
 		return -EIO;
 	if (is("space") && covers(offset, count))
 		return -ENOSPC;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t at = (uint64_t)offset + i;
+	for (size_t done = 0, step; done < count; done += step) {
+		uint64_t at = (uint64_t)offset + done;
 
-		if (is("drop") && at / 4096 == place / 4096)
-			continue;
-		if (is("tear") && at / 4096 == place / 4096 && at % 4096 >= 2048)
-			continue;
-		data[is("wrap") ? at % place : at] = from[i];
+		step = part((off_t)at, count - done);
+		if (!is_kept(at))
+			memcpy(data + real(at), from + done, step);
 	}
 	return (int)count;
 }
