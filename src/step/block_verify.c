@@ -20,7 +20,7 @@
 #include "sys/map.h"
 
 enum { VERIFY, SIZE, SHARE, NONCE, IOENGINE };
-enum { PLANNED_BYTES_PER_MS = 50000, SAMPLE_SHARE = 10, DAMAGED_BITS = 2 };
+enum { SAMPLE_SHARE = 10, DAMAGED_BITS = 2 };
 #define MAX_NONCE INT64_MAX
 
 static const struct param params[] = {
@@ -187,7 +187,7 @@ static void verify(struct check *check)
 	unsigned passes = verify_writes(check) ? 2 : 1;
 	int err;
 
-	if (planned(check->ctx, passes * MS(bytes / PLANNED_BYTES_PER_MS), verify_writes(check) ? bytes : 0))
+	if (planned(check->ctx, passes * VERIFY_PLANNED_NS(bytes), verify_writes(check) ? bytes : 0))
 		return;
 	spare_odd_end(check);
 	err = choose_nonce(check);

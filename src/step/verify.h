@@ -15,6 +15,7 @@ enum verify_mode { VERIFY_FULL, VERIFY_SAMPLE, VERIFY_SURFACE, VERIFY_ONLY };
 #define VERIFY_WORDS "full|sample|surface|only"
 
 enum { VERIFY_CHUNK_BYTES = 1 << 20, VERIFY_DEPTH = 8 };
+#define VERIFY_PLANNED_NS(bytes) MS((bytes) / 50000) /* of one side: 50 MB/s */
 #define VERIFY_METRIC "block.verify.errors"
 
 struct check {

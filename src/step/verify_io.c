@@ -9,6 +9,7 @@
 #include "sys/clock.h"
 
 enum { MAX_FAULTS = 64 }; /* beyond it one side gives the device up */
+#define PATIENCE_NS SECONDS(8)
 
 /* One span, while it is gone through. */
 struct passage {
@@ -66,9 +67,13 @@ static void add_errors(struct block_errors *sum, const struct block_errors *erro
 	}
 }
 
-static bool is_given_up(const struct block_result *sum)
+/* A device that takes its time for each of its faults must not keep us from telling them before the step's deadline. */
+static bool is_given_up(const struct check *check, const struct block_result *sum)
 {
-	return sum->device_gone || sum->errors.count + sum->refusals.count >= MAX_FAULTS;
+	unsigned faults = sum->errors.count + sum->refusals.count;
+	uint64_t time_ns = 2 * VERIFY_PLANNED_NS(check->spans.wanted_bytes) + PATIENCE_NS;
+
+	return sum->device_gone || faults >= MAX_FAULTS || (faults && sum->time_ns > time_ns);
 }
 
 /* One run of the engine, which stops early after some errors.  *tried_bytes: as far as it came. */
@@ -103,7 +108,7 @@ static int run_span(struct check *check, enum block_rw rw, uint64_t offset_bytes
 	int err = 0;
 
 	*done_bytes = 0;
-	while (!err && tried_bytes && *done_bytes < bytes && !is_given_up(sum)) {
+	while (!err && tried_bytes && *done_bytes < bytes && !is_given_up(check, sum)) {
 		err = run_once(check, rw, offset_bytes + *done_bytes, bytes - *done_bytes, &tried_bytes);
 		*done_bytes += tried_bytes;
 	}
@@ -139,7 +144,7 @@ static int write_spans(struct check *check)
 		if (!err)
 			err = run_span(check, BLOCK_WRITE, offset_bytes, bytes, &check->end_bytes);
 		check->write.bytes += check->end_bytes;
-		if (err || check->end_bytes < bytes || is_given_up(&check->write))
+		if (err || check->end_bytes < bytes || is_given_up(check, &check->write))
 			return err;
 		check->end_bytes = 0;
 	}
@@ -168,7 +173,7 @@ int verify_read(struct check *check)
 		if (verify_writes(check) && i >= check->end_span)
 			bytes = i == check->end_span ? check->end_bytes : 0;
 		err = bytes ? run_span(check, BLOCK_READ, offset_bytes, bytes, &done_bytes) : 0;
-		if (err || is_given_up(&check->read))
+		if (err || is_given_up(check, &check->read))
 			return err;
 	}
 	return 0;

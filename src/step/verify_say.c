@@ -9,7 +9,7 @@
 #include "sys/clock.h"
 
 enum { MAX_BAD_BLOCKS = 64 };
-#define LOOK_AGAIN_NS SECONDS(8)
+#define LOOK_AGAIN_NS SECONDS(6)
 
 void verify_say_errors(struct check *check, const char *what, const struct block_result *result, int err)
 {
