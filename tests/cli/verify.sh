@@ -94,6 +94,12 @@ if [ "$(id -u)" = 0 ] && l=$(losetup -f --show "$T/scratch" 2>/dev/null) && lose
 	check "a sample of them" verify 0 "$l" verify=sample size=0
 	check "their surface" verify 0 "$l" verify=surface size=0
 	losetup -d "$l"
+	truncate -s 0 "$T/odd" && truncate -s 5632 "$T/odd" && attach -r "$T/odd"
+	command() { run "$1" "$ASSAY" block "$l" --verify "$2" --record "$T/record"; }
+	check "a read-only device's surface is read, to its odd end" command 0 surface
+	check "all of it" has "$T/record" '"value":5632,'
+	check "and nothing is written to it" command 2 full
+	losetup -d "$l"
 fi
 
 # ---- drives with a fault ----
