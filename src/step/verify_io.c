@@ -7,6 +7,7 @@
 #include "step/verify.h"
 #include "sys/call.h"
 #include "sys/clock.h"
+#include "sys/map.h"
 
 enum { MAX_FAULTS = 64 }; /* beyond it one side gives the device up */
 #define PATIENCE_NS SECONDS(8)
@@ -76,6 +77,53 @@ static bool is_given_up(const struct check *check, const struct block_result *su
 	return sum->device_gone || faults >= MAX_FAULTS || (faults && sum->time_ns > time_ns);
 }
 
+static void note(struct block_result *result, int err, uint64_t at_bytes, bool any_good)
+{
+	struct block_errors *errors = block_is_fault(err, any_good) ? &result->errors : &result->refusals;
+
+	if (!errors->count)
+		errors->first_err = err;
+	errors->at_bytes[errors->count++] = at_bytes;
+	result->device_gone |= err == -ENODEV || err == -ENXIO;
+}
+
+/* 0, or -errno of the I/O. */
+static int plain_io(const struct block_job *job, uint64_t at_bytes, char *buffer, size_t bytes)
+{
+	bool writes = job->rw == BLOCK_WRITE;
+	ssize_t count;
+
+	if (writes)
+		job->visit(job->context, at_bytes, buffer, bytes);
+	count = writes ? sys_pwrite(job->fd, buffer, bytes, at_bytes) : sys_pread(job->fd, buffer, bytes, at_bytes);
+	if (count != (ssize_t)bytes)
+		return count < 0 ? (int)count : -EIO;
+	if (!writes)
+		job->visit(job->context, at_bytes, buffer, bytes);
+	return 0;
+}
+
+/* The pieces of a sample are small and many: a call for each costs less than to set an engine up. */
+static int run_plain(const struct block_job *job, struct block_result *result)
+{
+	static void *buffer;
+	static bool any_good;
+	uint64_t at_bytes = job->offset_bytes, end_bytes = at_bytes + job->size_bytes;
+	int err = buffer ? 0 : map_memory(job->bs_bytes, MAP_PAGE_THP, &buffer);
+
+	result->engine = "psync";
+	while (!err && at_bytes < end_bytes && !result->device_gone && result->errors.count + result->refusals.count < BLOCK_MAX_ERRORS) {
+		uint64_t bytes = end_bytes - at_bytes < job->bs_bytes ? end_bytes - at_bytes : job->bs_bytes;
+		int fault = plain_io(job, at_bytes, buffer, bytes);
+
+		if (fault)
+			note(result, fault, at_bytes, any_good);
+		any_good |= !fault;
+		at_bytes += bytes;
+	}
+	return err;
+}
+
 /* One run of the engine, which stops early after some errors.  *tried_bytes: as far as it came. */
 static int run_once(struct check *check, enum block_rw rw, uint64_t offset_bytes, uint64_t bytes, uint64_t *tried_bytes)
 {
@@ -87,8 +135,11 @@ static int run_once(struct check *check, enum block_rw rw, uint64_t offset_bytes
 		.offset_bytes = offset_bytes, .size_bytes = bytes, .visit = rw == BLOCK_WRITE ? fill : compare, .context = &passage,
 	};
 	uint64_t start_ns = clock_now_ns();
-	int err = block_run(&job, &result);
+	int err;
 
+	result.errors.count = result.refusals.count = 0;
+	result.device_gone = false;
+	err = check->spans.span_bytes ? run_plain(&job, &result) : block_run(&job, &result);
 	sum->time_ns += clock_now_ns() - start_ns;
 	sum->engine = result.engine;
 	text_copy(sum->refused, sizeof sum->refused, result.refused);

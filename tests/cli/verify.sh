@@ -166,11 +166,15 @@ if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "
 	gone
 	check "a part of the capacity verified still touches the end" found end 67108000 'nor can the 4 KiB at byte 67104768' size=4m verify=full
 	gone
+	check "a sample finds that, too" found end 67107840 'its first bad sector is at byte 67107840; 1 such blocks' verify=sample
+	gone
 	check "more bad blocks than are looked at are counted as at least" found end 33554432 'at least 64 such blocks' verify=surface
 	check "and all of the bad chunks as reads that failed" has "$T/out" '32 reads failed, the first at byte 33554432'
 	gone
 	check "a block that cannot be written is a write error" found full 16781312 '1 writes failed, the first at byte 16777216'
 	check "and not wrong data as well" hasnt "$T/out" 'blocks of 4 KiB are'
+	gone
+	check "by a sample as well" found full 33554432 'writes failed, the first at byte 33554432' verify=sample
 	counted() { grep -q '"write_errors":1,"read_errors":0' "$T/record"; }
 	check "and counted as one" counted
 	gone
