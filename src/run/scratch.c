@@ -275,6 +275,7 @@ static int use_loop(struct scratch *scratch, const struct loop *loop)
 	}
 	scratch->fd = fd;
 	scratch->device_bytes = size_bytes;
+	sys_ioctl(fd, BLKGETDISKSEQ, &scratch->disk_sequence);
 	scratch->direct = loop->direct_io;
 	scratch->logical_block_bytes = (uint32_t)logical_bytes;
 	text_copy(scratch->node, sizeof scratch->node, loop->path);

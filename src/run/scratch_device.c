@@ -227,8 +227,9 @@ int scratch_check_device(struct opening *opening)
 int scratch_recheck(const struct scratch *scratch, char *fault, unsigned fault_size)
 {
 	uint64_t size_bytes = 0, sequence = 0;
+	struct stat status;
 
-	if (!scratch->device_bytes)
+	if (!fstat(scratch->fd, &status) && !S_ISBLK(status.st_mode))
 		return 0;
 	if (sys_ioctl(scratch->fd, BLKGETSIZE64, &size_bytes) || !size_bytes) {
 		text_format(fault, fault_size, "%s: device lost: it was there when it was checked", scratch->node);
@@ -239,7 +240,8 @@ int scratch_recheck(const struct scratch *scratch, char *fault, unsigned fault_s
 		            (unsigned long long)scratch->device_bytes, (unsigned long long)size_bytes);
 		return -ENODEV;
 	}
-	if (!sys_ioctl(scratch->fd, BLKGETDISKSEQ, &sequence) && sequence != scratch->disk_sequence) {
+	if (!sys_ioctl(scratch->fd, BLKGETDISKSEQ, &sequence) && scratch->disk_sequence &&
+	    sequence != scratch->disk_sequence) {
 		text_format(fault, fault_size, "%s: exchanged since it was checked", scratch->node);
 		return -ENODEV;
 	}
