@@ -188,9 +188,9 @@ struct finding claim_bus_maximum(const struct readings *reads, const struct own_
 	for (unsigned i = 0; i < reads->count; i++)
 		if (!best || reads->at[i].bandwidth_milli > best->bandwidth_milli)
 			best = &reads->at[i];
-	if (!own->bytes_per_s || !text_starts(own->words, "PCIe")) {
+	if (!limiter_is_believed(reads, own) || !text_starts(own->words, "PCIe")) {
 		finding.claim = CLAIM_NOT_COMPARABLE;
-		text_add(&text, "no PCIe link is known here");
+		text_add(&text, own->bytes_per_s && best ? "the link that is told is no real one, it was exceeded" : "no PCIe link is known here");
 		return finding;
 	}
 	finding.claim = own->bytes_per_s >= low && own->bytes_per_s <= high ? CLAIM_SUPPORTED : CLAIM_REFUTED;

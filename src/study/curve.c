@@ -111,7 +111,7 @@ void curve_tell(struct ctx *ctx, const char *study, const struct device *device,
 	facts = common;
 	add_shape(&facts, maximum);
 	tell(ctx, study, "maximum", "B/s", device, maximum->bandwidth_milli, &facts);
-	if (own->bytes_per_s)
+	if (limiter_is_believed(readings, own))
 		tell(ctx, study, "ratio", "ppm", device,
 		     milli_ratio((uint64_t)maximum->bandwidth_milli / 1000 * MILLION / own->bytes_per_s, 1), &facts);
 	if (knee)

@@ -9,9 +9,11 @@
 enum {
 	MILLION = 1000000,
 	LINK_PPM = 850000,      /* headers, flow control and acknowledgements take up to the rest */
+	BELIEVED_PPM = 1020000, /* a virtual machine's link is a fiction, and is exceeded */
 	CPU_PPM = 900000,
 	LEAST_POINTS = 3,
 	FLAT_SPAN = 4,          /* a plateau is at least that wide, in bytes in flight */
+	FLAT_PERCENT = 80,      /* of the maximum: its noise, as SNIA's bound on the steady state; a throttle comes in bursts */
 };
 
 /* ---- what the link lets through ---- */
@@ -66,6 +68,19 @@ struct own_limit limiter_of_disk(const struct disk *disk)
 	return limit;
 }
 
+static uint64_t ratio_ppm(int64_t bandwidth_milli, uint64_t bytes_per_s)
+{
+	return bytes_per_s ? (uint64_t)wide_divide((unsigned __int128)(uint64_t)bandwidth_milli * 1000, bytes_per_s).whole : 0;
+}
+
+bool limiter_is_believed(const struct readings *readings, const struct own_limit *own)
+{
+	for (unsigned i = 0; i < readings->count; i++)
+		if (ratio_ppm(readings->at[i].bandwidth_milli, own->bytes_per_s) > BELIEVED_PPM)
+			return false;
+	return own->bytes_per_s;
+}
+
 /* ---- which limit binds ---- */
 
 struct curve {
@@ -73,13 +88,13 @@ struct curve {
 	const struct reading *maximum, *knee;
 	uint64_t widest_bytes;      /* in flight */
 	int64_t level_milli;        /* of the plateau: the middle one of its points */
-	unsigned plateau;           /* points within 5 % of the maximum, from the knee on */
+	unsigned plateau;           /* points at FLAT_PERCENT or more, from the knee on */
 };
 
 static bool on_plateau(const struct curve *curve, const struct reading *reading)
 {
 	return reading_inflight_bytes(reading) >= reading_inflight_bytes(curve->knee) &&
-	       (__int128)reading->bandwidth_milli * 100 >= (__int128)curve->maximum->bandwidth_milli * KNEE_PERCENT;
+	       (__int128)reading->bandwidth_milli * 100 >= (__int128)curve->maximum->bandwidth_milli * FLAT_PERCENT;
 }
 
 static void find_level(struct curve *curve)
@@ -126,11 +141,6 @@ static bool has_ended(const struct curve *curve)
 static bool is_flat(const struct curve *curve)
 {
 	return has_ended(curve) && curve->plateau >= LEAST_POINTS;
-}
-
-static uint64_t ratio_ppm(int64_t bandwidth_milli, uint64_t bytes_per_s)
-{
-	return bytes_per_s ? (uint64_t)wide_divide((unsigned __int128)(uint64_t)bandwidth_milli * 1000, bytes_per_s).whole : 0;
 }
 
 static void add_share(struct text *text, uint64_t share_ppm, const char *of)
@@ -187,12 +197,13 @@ static void say_drive(struct text *text, const struct curve *curve, const struct
 		text_add_format(text, " (both ends can %s)", own->could);
 }
 
-static void say_unnamed(struct text *text, const struct curve *curve)
+static void say_flat(struct text *text, const struct curve *curve)
 {
 	text_add(text, "limited at ");
 	reading_add_rate(text, curve->level_milli);
-	text_add(text, " by something flat that is not the CPU: the drive itself or a throttle (its link is not known); ");
-	add_end(text, curve);
+	text_add(text, ", flat from ");
+	number_add_size(text, reading_inflight_bytes(curve->knee));
+	text_add(text, " in flight on, by neither the CPU nor a link that is known: the drive itself, or a throttle");
 }
 
 static enum limiter choose(const struct curve *curve, const struct own_limit *own, uint64_t bound_bytes_per_s)
@@ -221,15 +232,20 @@ const char *limiter_word(enum limiter limiter)
 
 enum limiter limiter_find(const struct readings *readings, const struct own_limit *own, uint64_t bound_bytes_per_s, struct text *text)
 {
+	static const struct own_limit unknown;
 	struct curve curve;
-	enum limiter limiter = find_curve(readings, &curve) ? choose(&curve, own, bound_bytes_per_s) : LIMITER_UNKNOWN;
+	enum limiter limiter;
+
+	if (!limiter_is_believed(readings, own))
+		own = &unknown;
+	limiter = find_curve(readings, &curve) ? choose(&curve, own, bound_bytes_per_s) : LIMITER_UNKNOWN;
 
 	switch (limiter) {
 	case LIMITER_LINK: say_link(text, &curve, own); break;
 	case LIMITER_CPU: say_cpu(text, &curve); break;
 	case LIMITER_LATENCY: say_latency(text, &curve); break;
 	case LIMITER_DRIVE: say_drive(text, &curve, own); break;
-	case LIMITER_FLAT: say_unnamed(text, &curve); break;
+	case LIMITER_FLAT: say_flat(text, &curve); break;
 	case LIMITER_PEAK:
 		text_add(text, "what limits it cannot be told, but it is not the CPU: ");
 		add_end(text, &curve);

@@ -8,6 +8,7 @@
 #ifndef LIMITER_H
 #define LIMITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "identity.h"
@@ -21,6 +22,9 @@ struct own_limit {
 };
 
 struct own_limit limiter_of_disk(const struct disk *disk); /* NULL: not known */
+
+/* Is it known, and has no reading exceeded it?  Virtual machines tell of links that they do not have. */
+bool limiter_is_believed(const struct readings *readings, const struct own_limit *own);
 
 /* Of a PCIe link, in bytes a second of what its coding (8b/10b up to 5 GT/s, 128b/130b above) leaves; 0: not understood.
  * speed: "16.0 GT/s PCIe". */

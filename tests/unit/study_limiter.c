@@ -116,8 +116,7 @@ test(a_throttle_at_270_is_named_with_its_figure)
 {
 	add_throttled();
 	check_equal(find(&unknown, 0), LIMITER_FLAT);
-	check(says("limited at 270 MB/s by something flat that is not the CPU"));
-	check(says("flat at 270 MB/s from 64k in flight on"));
+	check(says("limited at 270 MB/s, flat from 64k in flight on, by neither the CPU nor a link that is known"));
 }
 
 test(a_throttle_below_its_link_is_the_drives)
@@ -125,6 +124,32 @@ test(a_throttle_below_its_link_is_the_drives)
 	add_throttled();
 	check_equal(find(&gen3, 0), LIMITER_DRIVE);
 	check(says("flat at 270 MB/s from 64k in flight on, 7 % of PCIe 8.0 GT/s x4"));
+}
+
+/* QEMU's NVMe drive tells of 2.5 GT/s x1. */
+test(a_link_that_was_exceeded_is_not_believed)
+{
+	const struct own_limit virtual = { 250000000, "PCIe 2.5 GT/s x1", "" };
+
+	add_throttled();
+	check(!limiter_is_believed(&readings, &virtual));
+	check(limiter_is_believed(&readings, &gen3));
+	check(!limiter_is_believed(&readings, &unknown));
+	check_equal(find(&virtual, 0), LIMITER_FLAT);
+	check(says("limited at 270 MB/s"));
+}
+
+/* Bursts: 242 to 301 MB/s, and more at one depth. */
+test(the_level_is_the_middle_of_a_noisy_plateau)
+{
+	static const int64_t noisy[] = { 301, 270, 274, 258, 293, 270, 262 };
+
+	readings.count = 0;
+	add(4 * KIB, 1, 1, 60);
+	for (unsigned i = 0; i < COUNT_OF(noisy); i++)
+		add(64 * KIB << i, 1, 1, noisy[i]);
+	check_equal(find(&unknown, 0), LIMITER_FLAT);
+	check(says("limited at 270 MB/s, flat from 64k in flight on"));
 }
 
 test(a_boards_bound_is_named)
