@@ -42,6 +42,11 @@ static const char *unit_of(const char *quantity)
 	return !strcmp(quantity, "bandwidth") ? "B/s" : !strcmp(quantity, "iops") ? "1/s" : !strcmp(quantity, "inflight") ? "1" : "ns";
 }
 
+static const char *metric_of(const struct asked *asked)
+{
+	return block_point_metric(&asked->ask, "bandwidth");
+}
+
 /* The point, and each cell of a study's table that it would have filled. */
 __attribute__((format(printf, 3, 4)))
 static void skip(struct ctx *ctx, const struct asked *asked, const char *format, ...)
@@ -56,17 +61,12 @@ static void skip(struct ctx *ctx, const struct asked *asked, const char *format,
 	text_add_vformat(&text, format, args);
 	va_end(args);
 	if (!cell)
-		emit_skip(ctx, block_metric(asked->ask.job.rw, "bandwidth"), asked->points, "%s", why);
+		emit_skip(ctx, metric_of(asked), asked->points, "%s", why);
 	for (; cell && cell->quantity; cell++) {
 		facts = (struct facts){ .count = 0 };
 		fact_cell(&facts, cell->table, cell->row, cell->column, cell->reference_milli);
-		emit_skip_cell(ctx, block_metric(asked->ask.job.rw, cell->quantity), unit_of(cell->quantity), asked->points, &facts, "%s", why);
+		emit_skip_cell(ctx, block_point_metric(&asked->ask, cell->quantity), unit_of(cell->quantity), asked->points, &facts, "%s", why);
 	}
-}
-
-static const char *metric_of(const struct asked *asked)
-{
-	return block_point_metric(&asked->ask, "bandwidth");
 }
 
 static void name_points(struct asked *asked, const struct device *device)

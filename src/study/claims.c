@@ -398,7 +398,7 @@ struct finding claim_small_files_are_slow(const struct readings *all)
 	struct text text = begin(&finding);
 
 	if (!small || !large) {
-		text_add(&text, "16m and 256m were not both measured; ");
+		text_add(&text, "16m and 256m were not both measured. ");
 	} else {
 		finding.claim = contrary(claim_of(reading_compare(small, KNEE_PPM, large)));
 		text_add(&text, "16m: ");

@@ -56,6 +56,15 @@ static void keep(struct ctx *ctx, const struct block_job *job, uint64_t size_byt
 		         (unsigned long long)size_bytes, (unsigned long long)result->bytes);
 }
 
+static void skip_cell(struct ctx *ctx, const struct block_ask *ask, const char *why)
+{
+	static struct facts facts;
+
+	facts = (struct facts){ .count = 0 };
+	fact_cell(&facts, ask->cells->table, ask->cells->row, ask->cells->column, ask->cells->reference_milli);
+	emit_skip_cell(ctx, block_point_metric(ask, ask->cells->quantity), "B/s", ask->points, &facts, "%s", why);
+}
+
 static void run_cell(struct ctx *ctx, struct device *device, uint64_t bs_bytes, uint64_t size_bytes)
 {
 	const struct point points[] = {
@@ -74,10 +83,9 @@ static void run_cell(struct ctx *ctx, struct device *device, uint64_t bs_bytes, 
 	ask.points = points;
 	ask.cells = cells;
 	if (!ask.job.limit_ios)
-		emit_skip(ctx, block_point_metric(&ask, "bandwidth"), points, "the transfer is smaller than a block");
+		skip_cell(ctx, &ask, "the transfer is smaller than a block");
 	else if (ask.job.limit_ios * bs_bytes > device->size_bytes)
-		emit_skip(ctx, block_point_metric(&ask, "bandwidth"), points, "the device is smaller than the transfer: %llu B",
-		          (unsigned long long)device->size_bytes);
+		skip_cell(ctx, &ask, "the device is smaller than the transfer");
 	else if (block_point_run(ctx, device, &ask, &result) == POINT_MEASURED)
 		keep(ctx, &ask.job, size_bytes, result);
 }
