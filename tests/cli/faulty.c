@@ -21,6 +21,7 @@
  *   short  reading there ends there
  *   vanish the BYTE-th read or write, and every one behind it, finds no device
  *   hang   reading there takes 14 s
+ *   rate   a good drive that reads BYTE bytes a second, at any depth
  */
 #define FUSE_USE_VERSION 31
 #include <errno.h>
@@ -29,6 +30,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static char *data;
@@ -98,6 +100,22 @@ static void read_part(char *to, uint64_t at, size_t count)
 		memcpy(to, data + real(at), count);
 }
 
+/* One after another, each as long as its bytes take; what was idle for up to 2 ms is made up for. */
+static void pace(size_t count)
+{
+	static long long due_ns;
+	struct timespec now;
+	long long now_ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = now.tv_sec * 1000000000ll + now.tv_nsec;
+	if (due_ns < now_ns - 2000000)
+		due_ns = now_ns - 2000000;
+	due_ns += (long long)(count * 1000000000ull / place);
+	now = (struct timespec){ due_ns / 1000000000, due_ns % 1000000000 };
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &now, NULL);
+}
+
 static int read_disk(const char *path, char *to, size_t count, off_t offset, struct fuse_file_info *info)
 {
 	(void)path, (void)info;
@@ -111,6 +129,11 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 		return -EINVAL;
 	if (is("hang") && covers(offset, count))
 		sleep(14);
+	if (is("rate")) {
+		memcpy(to, data + offset, count);
+		pace(count);
+		return (int)count;
+	}
 	for (size_t done = 0, step; done < count; done += step) {
 		step = part(offset + (off_t)done, count - done);
 		read_part(to + done, (uint64_t)offset + done, step);
