@@ -2,7 +2,7 @@
  * laptop_fio.c: study.laptop-fio: a laptop's fio profiles, random 4 KiB blocks over regions of a few sizes, at the depths that were asked for.
  *
  * What was really in flight (IOPS x mean latency) stands beside the depth: theirs was 0.78 of 16.  A region is gone through
- * once, as there; --runtime is the upper bound.  Mixed points write, and are left out of a device that is only read.
+ * once, as there, unless it is within --precision before; --runtime is the upper bound.  Mixed points write, and are left out of a device that is only read.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "study/params.h"
 
 static const struct param params[] = {
-	STUDY_PARAMS("10s", "the most time for a point", "0", "0", "auto", "64m"),
+	STUDY_PARAMS("10s", "the most time for a point", "2", "0", "auto", "64m"),
 	PARAM_END
 };
 
