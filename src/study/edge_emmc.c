@@ -5,6 +5,7 @@
  * it; --runtime is its upper bound (the evidence tells the bytes moved).  dd's 64000 KB are 64000 KiB.  A row of larger blocks, without
  * figures of theirs, is there to judge the claim that they add nothing.
  */
+#include "step/drive.h"
 #include "study/curve.h"
 #include "study/params.h"
 
@@ -108,9 +109,11 @@ static void run(struct ctx *ctx)
 
 	if (!device_role(ctx, "emmc", &device))
 		return;
+	drive_before(ctx, &device);
 	for_each_param(ctx, BS, bs_bytes)
 		for_each_param(ctx, SIZE, size_bytes)
 			run_cell(ctx, &device, bs_bytes, size_bytes);
+	drive_after(ctx, &device);
 	own = curve_own_limit(&device);
 	curve_tell(ctx, "edge-emmc", &device, &reads, &own);
 	tell_claims(ctx);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/number.h"
+#include "step/drive.h"
 #include "study/curve.h"
 #include "study/params.h"
 
@@ -218,6 +219,7 @@ static void run(struct ctx *ctx)
 
 	if (!device_role(ctx, "nvme", &device))
 		return;
+	drive_before(ctx, &device);
 	for_each_param(ctx, BS, bs_bytes)
 		read_size(ctx, &device, bs_bytes);
 	for (unsigned i = 0; i < COUNT_OF(depth_sizes); i++)
@@ -225,6 +227,7 @@ static void run(struct ctx *ctx)
 			read_depth(ctx, &device, depth_sizes[i], (unsigned)iodepth);
 	for (unsigned i = 0; i < COUNT_OF(together); i++)
 		run_together(ctx, &device, &together[i]);
+	drive_after(ctx, &device);
 	own = curve_own_limit(&device);
 	curve_tell(ctx, "edge-nvme", &device, &reads, &own);
 	tell_all_inflight(ctx, &device);

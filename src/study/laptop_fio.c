@@ -9,6 +9,7 @@
 
 #include "lib/number.h"
 #include "step/block_say.h"
+#include "step/drive.h"
 #include "study/curve.h"
 #include "study/params.h"
 
@@ -181,9 +182,11 @@ static void run(struct ctx *ctx)
 
 	if (!device_scratch(ctx, &device))
 		return;
+	drive_before(ctx, &device);
 	for (unsigned i = 0; i < COUNT_OF(profiles); i++)
 		run_profile(ctx, &device, &profiles[i]);
 	run_single(ctx, &device);
+	drive_after(ctx, &device);
 	tell_claims(ctx);
 	device_done(ctx, &device);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/number.h"
+#include "step/drive.h"
 #include "study/curve.h"
 #include "study/params.h"
 
@@ -132,11 +133,13 @@ static void run(struct ctx *ctx)
 		const struct point store[] = { point_text("role", device.role), point_text("dir", "store"), POINT_LIST_END };
 
 		loads.count = 0;
+		drive_before(ctx, &device);
 		if (!device.writable)
 			emit_skip(ctx, "study.load.time", store, "%s is only read: writing back needs a scratch", device.name);
 		for_each_param(ctx, BS, bs_bytes)
 			for_each_param(ctx, IODEPTH, iodepth)
 				run_setting(ctx, &device, bs_bytes, (unsigned)iodepth);
+		drive_after(ctx, &device);
 		tell_claim(ctx, &device);
 	}
 }
