@@ -77,7 +77,7 @@ static inline void stage_next(struct block_lane *lane, uint64_t made_ticks)
 	io->write = at.write;
 	io->memory.iov_base = io->buffer;
 	io->made_ticks = made_ticks;
-	io->sent_ticks = lane->stamp_ticks;
+	io->staged_ticks = lane->stamp_ticks;
 	if (at.write && job->visit)
 		job->visit(job->context, io->offset_bytes, io->buffer, bytes);
 	if (job->slat)
@@ -221,7 +221,7 @@ static inline void count_block(struct block_lane *lane, const struct block_io *i
 	histogram_add(&flow->lat, lat_ns);
 	if (job->slat)
 		add_parts_of_latency(lane, io, flow, lat_ns);
-	lane->busy_ticks += now_ticks - io->sent_ticks;
+	lane->busy_ticks += now_ticks - io->staged_ticks;
 	lane->last_ticks = now_ticks;
 }
 
@@ -250,7 +250,7 @@ static inline void reap_slot(struct block_lane *lane, unsigned slot, uint64_t no
 
 static uint64_t ticks_until(const struct block_io *io, uint64_t moment_ticks)
 {
-	return moment_ticks > io->sent_ticks ? moment_ticks - io->sent_ticks : 0;
+	return moment_ticks > io->staged_ticks ? moment_ticks - io->staged_ticks : 0;
 }
 
 /* How long what is in flight had been so at that moment: all slots but the free ones. */

@@ -20,7 +20,8 @@ struct block_io {
 	bool write;
 	char *buffer;                /* of the slot: memory begins there, or, for a later part of a block, behind it */
 	uint64_t rest_bytes;         /* of the block, behind this part */
-	uint64_t made_ticks, sent_ticks;
+	uint64_t made_ticks, staged_ticks; /* made: when it was to be, where a rate is set */
+	uint64_t sent_ticks;         /* with job.slat alone */
 };
 
 struct uring {

@@ -6,40 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "block/engine.h"
 #include "block/queue.h"
-
-enum { BLOCK = 4096, BLOCKS = 256 };
+#include "block_file.h"
+#include "scratch_block.h"
 
 static struct block_result result;
 static unsigned visits[BLOCKS + 1];
-
-/* A file of BLOCKS blocks, each filled with its number; its name is gone at once. */
-static int numbered_file(void)
-{
-	static char block[BLOCK];
-	char path[] = "/tmp/assay-engine-XXXXXX";
-	int fd = mkstemp(path);
-
-	unlink(path);
-	for (int i = 0; i < BLOCKS; i++) {
-		memset(block, i, sizeof block);
-		if (write(fd, block, sizeof block) != sizeof block)
-			return -1;
-	}
-	return fd;
-}
 
 static void count_visit(void *context, uint64_t offset_bytes, void *buffer, size_t bytes)
 {
@@ -255,18 +232,24 @@ test(short_read_is_an_error)
 	close(fd);
 }
 
-test(what_is_written_is_read_back)
+/* Each sector begins with the magic, and no two in the file are alike. */
+test(what_is_written_is_known_for_ours_and_cannot_be_compressed)
 {
 	int fd = numbered_file();
-	struct block_job job = once_through(fd, BLOCK_AUTO, 8, 65536);
-	char last = 0;
+	struct block_job job = once_through(fd, BLOCK_FIRST, 8, 65536);
+	static char sectors[8 * 65536 / 512][512];
 
 	job.rw = BLOCK_WRITE;
 	job.visit = NULL;
+	job.size_bytes = sizeof sectors;
 	check_equal(block_run(&job, &result), 0);
-	check_equal(result.bytes, 1048576);
-	check_equal(pread(fd, &last, 1, BLOCKS * BLOCK - 1), 1);
-	check_equal(last, 0);
+	check_equal(result.bytes, sizeof sectors);
+	check_equal(pread(fd, sectors, sizeof sectors, 0), sizeof sectors);
+	for (unsigned i = 0; i < sizeof sectors / sizeof *sectors; i++) {
+		check(!memcmp(sectors[i], SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES));
+		for (unsigned other = 0; other < i; other++)
+			check(!strcmp(result.engine, "psync") || memcmp(sectors[i], sectors[other], sizeof *sectors));
+	}
 	check_equal(lseek(fd, 0, SEEK_END), 1048576);
 	close(fd);
 }
@@ -281,6 +264,14 @@ test(nonsense_is_refused)
 	job = once_through(0, BLOCK_AUTO, 1, 2 * BLOCKS * BLOCK);
 	job.runtime_ns = MS(10);
 	check_equal(block_run(&job, &result), -EINVAL);
+	job = once_through(0, BLOCK_AUTO, 1, 4096);
+	job.numjobs = 65;
+	check_equal(block_run(&job, &result), -EINVAL);
+	job = once_through(0, BLOCK_AUTO, 1, 4096);
+	job.rwmixread = 101;
+	check_equal(block_run(&job, &result), -EINVAL);
+	job = once_through(0, BLOCK_AUTO, 1, BLOCK_MAX_BYTES + 1);
+	check_equal(block_run(&job, &result), -EINVAL);
 }
 
 test(read_once_tells_success_from_failure)
@@ -294,19 +285,6 @@ test(read_once_tells_success_from_failure)
 }
 
 /* ---- with system calls refused by a seccomp filter, in a child: the filter cannot be taken off again ---- */
-
-static bool refuse_call(unsigned number, unsigned err)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog program = { .len = sizeof code / sizeof *code, .filter = code };
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
 
 enum { READ_ALL, FELL_BACK, REFUSED, WRONG, NO_FILTER };
 
@@ -424,4 +402,20 @@ test(refusals_are_named_in_order)
 	waitpid(pid, &status, 0);
 	check_equal(status, 0);
 	close(fd);
+}
+
+test(memory_that_is_not_to_be_had_is_told)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct block_job job = once_through(numbered_file(), BLOCK_AUTO, 4, 4096);
+
+		_exit(refuse_call(SYS_mmap, ENOMEM) && block_run(&job, &result) != -ENOMEM);
+	}
+	waitpid(pid, &status, 0);
+	check_equal(status, 0);
 }
