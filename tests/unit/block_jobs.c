@@ -400,7 +400,7 @@ test(jobs_that_cannot_be_tried_are_not)
 test(writes_of_trials_are_part_of_the_limit)
 {
 	int fd = numbered_file();
-	struct block_job job = job_of(fd, BLOCK_RANDWRITE, BLOCK_AUTO, 2, 1);
+	struct block_job job = job_of(fd, BLOCK_RANDWRITE, BLOCK_AUTO, 1, 1);
 
 	job.runtime_ns = SECONDS(20);
 	job.limit_ios = 6000;
