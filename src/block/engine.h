@@ -47,11 +47,13 @@ struct block_job {
 	bool hipri;                  /* polled completion, io_uring only; AUTO tries it too where the device has it */
 	unsigned iodepth;            /* of each job, 1 to BLOCK_MAX_DEPTH */
 	unsigned numjobs;            /* threads, each on a CPU of its own (they are shared beyond their number), with a queue and
-	                              * buffers of its own; 0 is 1.  Over one region: job i begins at its i-th part, and wraps */
+	                              * buffers of its own; 0 is 1, which is the caller's thread, not pinned.  Over one region: job i
+	                              * begins at its i-th part, and wraps */
 	uint64_t bs_bytes;           /* to BLOCK_MAX_BYTES */
 	uint64_t offset_bytes;       /* of the region, whose whole blocks are used */
 	uint64_t size_bytes;
-	uint64_t runtime_ns;         /* 0: once through the region (random: each block once), a shorter block at its end included */
+	uint64_t runtime_ns;         /* 0: all jobs together once through the region (random: each block once), a shorter block at its
+	                              * end included */
 	uint64_t runtime_min_ns;     /* with precision: never less */
 	uint32_t precision_ppm;      /* ends once the 95 % interval of the bandwidth is within this; 0: the whole runtime */
 	uint64_t ramp_ns;            /* warm-up: what completes in it is discarded, and counted; ends early when an eighth of limit_ios is sent */
@@ -64,7 +66,7 @@ struct block_job {
 	bool slat;                   /* send and wait by separate calls where they can be told apart: costs a call */
 	uint64_t seed;               /* of the random places */
 	/* Called with each block's buffer: before a write, after a good read.  NULL: none; a write then carries blocks that a
-	 * scratch check knows for assay's, and that no device can compress. */
+	 * scratch check knows for assay's, and that no device can compress.  Of several jobs, by their threads at once. */
 	void (*visit)(void *context, uint64_t offset_bytes, void *buffer, size_t bytes);
 	void *context;
 };
@@ -83,7 +85,7 @@ struct block_flow {
 	int64_t iops_milli;
 	struct samples bandwidth;    /* thousandths of B/s, of about 32 intervals, each from completion to completion; all jobs together */
 	struct histogram lat;        /* ns */
-	struct histogram slat, clat; /* empty unless job.slat, or where the engine cannot tell them apart */
+	struct histogram slat, clat; /* empty unless job.slat; psync sends and completes by one call: clat is lat, slat is empty */
 };
 
 struct block_result {

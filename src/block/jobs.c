@@ -71,6 +71,7 @@ static void prepare_lane(struct block_lane *lane, struct block_run *run, unsigne
 	lane->job = job;
 	lane->engine = run->engine;
 	lane->part_bytes = run->part_bytes;
+	lane->slat = job->slat && run->engine->send;
 	lane->number = number;
 	place_prepare(&lane->place, job, number, &run->zipf);
 	lane->asked = lane->place.left;
@@ -221,14 +222,14 @@ static void add_samples(struct samples *into, const struct samples *from, bool f
 		into->values[i] = (first ? 0 : into->values[i]) + from->values[i];
 }
 
-static void add_flow(struct block_flow *into, const struct block_flow *from, bool first)
+static void add_flow(struct block_flow *into, const struct block_flow *from, const struct histogram *clat, bool first)
 {
 	into->ios += from->lat.count;
 	into->bytes += from->bytes;
 	add_samples(&into->bandwidth, &from->bandwidth, first);
 	histogram_merge(&into->lat, &from->lat);
 	histogram_merge(&into->slat, &from->slat);
-	histogram_merge(&into->clat, &from->clat);
+	histogram_merge(&into->clat, clat);
 }
 
 static void add_lane(struct block_result *into, const struct block_lane *lane)
@@ -249,7 +250,10 @@ static void add_lane(struct block_result *into, const struct block_lane *lane)
 	if (first || from->iodepth < into->iodepth)
 		into->iodepth = from->iodepth;
 	for (unsigned side = 0; side < BLOCK_SIDES; side++) {
-		add_flow(&into->flows[side], &from->flows[side], first);
+		const struct block_flow *flow = &from->flows[side];
+
+		/* Sent and done by one call: it is all clat, as fio has it. */
+		add_flow(&into->flows[side], flow, lane->job->slat && !lane->slat ? &flow->lat : &flow->clat, first);
 		into->ios += from->flows[side].lat.count;
 		into->bytes += from->flows[side].bytes;
 	}

@@ -80,8 +80,7 @@ static inline void stage_next(struct block_lane *lane, uint64_t made_ticks)
 	io->staged_ticks = lane->stamp_ticks;
 	if (at.write && job->visit)
 		job->visit(job->context, io->offset_bytes, io->buffer, bytes);
-	if (job->slat)
-		lane->sending[lane->sending_count++] = slot;
+	lane->sending_count += lane->slat;
 	stage_part(lane, io, slot, bytes);
 }
 
@@ -106,13 +105,15 @@ __attribute__((noinline)) static void stage_due(struct block_lane *lane)
 
 static inline __attribute__((always_inline)) void refill(struct block_lane *lane)
 {
-	if (sends_no_more(lane))
+	uint64_t count = lane->place.left < lane->free_count ? lane->place.left : lane->free_count;
+
+	if (!count || lane->phase == DONE || atomic_load_explicit(&lane->run->stop, memory_order_relaxed))
 		return;
 	if (lane->job->rate_iops) {
 		stage_due(lane);
 		return;
 	}
-	while (lane->free_count && lane->place.left)
+	for (; count; count--)
 		stage_next(lane, lane->stamp_ticks);
 }
 
@@ -140,7 +141,7 @@ static unsigned least_to_reap(const struct block_lane *lane)
 	return !lane->free_count || sends_no_more(lane);
 }
 
-/* The error of sending is met again by wait. */
+/* What was staged last stands behind the free slots still.  The error of sending is met again by wait. */
 __attribute__((noinline)) static void send_timed(struct block_lane *lane)
 {
 	struct block_queue *queue = &lane->queue;
@@ -148,11 +149,10 @@ __attribute__((noinline)) static void send_timed(struct block_lane *lane)
 
 	if (!lane->sending_count)
 		return;
-	if (lane->engine->send)
-		lane->engine->send(queue);
+	lane->engine->send(queue);
 	sent_ticks = clock_ticks();
-	while (lane->sending_count)
-		queue->ios[lane->sending[--lane->sending_count]].sent_ticks = sent_ticks;
+	for (; lane->sending_count; lane->sending_count--)
+		queue->ios[lane->free[lane->free_count + lane->sending_count - 1]].sent_ticks = sent_ticks;
 }
 
 /* ---- accounting ---- */
@@ -219,7 +219,7 @@ static inline void count_block(struct block_lane *lane, const struct block_io *i
 	lat_ns = ns_of(lane, now_ticks - io->made_ticks);
 	flow->bytes += bytes;
 	histogram_add(&flow->lat, lat_ns);
-	if (job->slat)
+	if (lane->slat)
 		add_parts_of_latency(lane, io, flow, lat_ns);
 	lane->busy_ticks += now_ticks - io->staged_ticks;
 	lane->last_ticks = now_ticks;
@@ -298,7 +298,7 @@ static bool is_warm(const struct block_lane *lane, uint64_t now_ticks)
 }
 
 /* To what phase does a batch belong that was reaped now? */
-static inline void begin_batch(struct block_lane *lane, uint64_t now_ticks)
+__attribute__((noinline)) static void begin_batch(struct block_lane *lane, uint64_t now_ticks)
 {
 	struct block_run *run = lane->run;
 	uint64_t end_ticks;
@@ -355,29 +355,38 @@ static uint64_t bytes_since_mark(const struct block_lane *lane)
 	       lane->mark_bytes[BLOCK_SIDE_WRITE];
 }
 
-/* The next moment at which end_batch has something to do. */
+/* The next moment at which a batch may begin or end something; another job's precision may end the span at any time. */
 static void look_again(struct block_lane *lane)
 {
 	const struct block_run *run = lane->run;
 	uint64_t interval_ticks = lane->mark_ticks + run->interval_ticks, end_ticks = lane->begin_ticks + run->runtime_ticks;
 
-	lane->look_ticks = interval_ticks < end_ticks ? interval_ticks : end_ticks;
+	if (!run->runtime_ticks)
+		lane->look_ticks = UINT64_MAX;
+	else if (!run->job->precision_ppm || !lane->number)
+		lane->look_ticks = interval_ticks < end_ticks ? interval_ticks : end_ticks;
+}
+
+static void end_what_is_over(struct block_lane *lane, uint64_t now_ticks)
+{
+	struct block_run *run = lane->run;
+
+	if (now_ticks - lane->mark_ticks >= run->interval_ticks && bytes_since_mark(lane))
+		end_interval(lane, now_ticks);
+	if (lane->phase == MEASURING && now_ticks - lane->begin_ticks >= run->runtime_ticks && lane->last_ticks)
+		end_span(lane, claim(&run->end_ticks, now_ticks));
 }
 
 __attribute__((noinline)) static void end_batch(struct block_lane *lane, uint64_t now_ticks)
 {
-	struct block_run *run = lane->run;
-
 	if (lane->begin_ticks == UINT64_MAX || lane->phase == DONE)
 		return;
 	if (!lane->mark_ticks)
 		mark_interval(lane, now_ticks);
 	if (lane->phase == WARMING)
 		return;
-	if (now_ticks - lane->mark_ticks >= run->interval_ticks && bytes_since_mark(lane))
-		end_interval(lane, now_ticks);
-	if (lane->phase == MEASURING && now_ticks - lane->begin_ticks >= run->runtime_ticks && lane->last_ticks)
-		end_span(lane, claim(&run->end_ticks, now_ticks));
+	if (lane->run->runtime_ticks)
+		end_what_is_over(lane, now_ticks);
 	look_again(lane);
 }
 
@@ -391,7 +400,6 @@ __attribute__((noinline)) static void set_out(struct block_lane *lane)
 	lane->stamp_ticks = lane->due_ticks = run->start_ticks;
 	lane->ns_per_tick = clock_ns_per_tick();
 	lane->begin_ticks = UINT64_MAX;
-	lane->look_ticks = run->runtime_ticks ? 0 : UINT64_MAX;
 	lane->phase = run->ramp_ticks ? WARMING : MEASURING;
 	if (lane->phase == MEASURING)
 		lane->begin_ticks = lane->mark_ticks = lane->run->start_ticks;
@@ -407,11 +415,12 @@ int pump_run(struct block_lane *lane)
 {
 	struct block_queue *queue = &lane->queue;
 	const struct block_engine *engine = lane->engine;
-	bool slat = lane->job->slat, paced = lane->job->rate_iops;
+	bool slat = lane->slat, paced = lane->job->rate_iops;
 
 	set_out(lane);
 	for (;;) {
 		uint64_t now_ticks;
+		bool looks;
 		int count;
 
 		refill(lane);
@@ -426,10 +435,12 @@ int pump_run(struct block_lane *lane)
 		now_ticks = clock_ticks();
 		if (count < 0)
 			return count;
-		begin_batch(lane, now_ticks);
+		looks = now_ticks >= lane->look_ticks;
+		if (looks)
+			begin_batch(lane, now_ticks);
 		for (int i = 0; i < count; i++)
 			reap_slot(lane, queue->done[i], now_ticks);
-		if (now_ticks >= lane->look_ticks && count)
+		if (looks && count)
 			end_batch(lane, now_ticks);
 		lane->stamp_ticks = clock_ticks();
 	}

@@ -91,6 +91,16 @@ static void register_all(struct block_queue *queue)
 	queue->fixed_buffers = queue->buffer_bytes <= GIB && !ring_register(ring, IORING_REGISTER_BUFFERS, buffers, queue->depth);
 }
 
+static void fill_entries(const struct block_queue *queue)
+{
+	struct io_uring_sqe *entries = queue->uring.entries;
+
+	for (uint32_t i = 0; i <= queue->uring.sq_mask; i++)
+		entries[i] = (struct io_uring_sqe){
+			.flags = queue->fixed_file ? IOSQE_FIXED_FILE : 0, .fd = queue->fixed_file ? 0 : queue->fd,
+		};
+}
+
 static long set_up(struct block_queue *queue, uint32_t flags, struct io_uring_params *params)
 {
 	static const uint32_t spare[] = {
@@ -121,6 +131,7 @@ static int open_with(struct block_queue *queue, uint32_t flags)
 	}
 	find_fields(ring, &params);
 	register_all(queue);
+	fill_entries(queue);
 	return 0;
 }
 
@@ -134,28 +145,29 @@ static int polled_open(struct block_queue *queue)
 	return open_with(queue, IORING_SETUP_IOPOLL);
 }
 
+/* What is the same for all I/Os is there since the ring was opened. */
 static void uring_stage(struct block_queue *queue, unsigned slot)
 {
 	struct uring *ring = &queue->uring;
 	const struct block_io *io = &queue->ios[slot];
 	struct io_uring_sqe *entry = (struct io_uring_sqe *)ring->entries + (ring->tail++ & ring->sq_mask);
-	bool fixed = queue->fixed_buffers;
 
-	*entry = (struct io_uring_sqe){
-		.opcode = fixed ? (io->write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED)
-		                : (io->write ? IORING_OP_WRITEV : IORING_OP_READV),
-		.flags = queue->fixed_file ? IOSQE_FIXED_FILE : 0,
-		.fd = queue->fixed_file ? 0 : queue->fd,
-		.off = io->offset_bytes,
-		.addr = fixed ? (uintptr_t)io->memory.iov_base : (uintptr_t)&io->memory,
-		.len = fixed ? (uint32_t)io->memory.iov_len : 1,
-		.buf_index = fixed ? (uint16_t)slot : 0,
-		.user_data = slot,
-	};
 	queue->staged++;
+	entry->off = io->offset_bytes;
+	entry->user_data = slot;
+	if (queue->fixed_buffers) {
+		entry->opcode = io->write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED;
+		entry->addr = (uintptr_t)io->memory.iov_base;
+		entry->len = (uint32_t)io->memory.iov_len;
+		entry->buf_index = (uint16_t)slot;
+	} else {
+		entry->opcode = io->write ? IORING_OP_WRITEV : IORING_OP_READV;
+		entry->addr = (uintptr_t)&io->memory;
+		entry->len = 1;
+	}
 }
 
-static int uring_reap(struct block_queue *queue)
+static inline int uring_reap(struct block_queue *queue)
 {
 	struct uring *ring = &queue->uring;
 	const struct io_uring_cqe *completions = ring->completions;
@@ -172,7 +184,7 @@ static int uring_reap(struct block_queue *queue)
 	return (int)count;
 }
 
-static long uring_enter(struct block_queue *queue, unsigned sent_most, unsigned least, unsigned flags)
+static inline long uring_enter(struct block_queue *queue, unsigned sent_most, unsigned least, unsigned flags)
 {
 	long sent;
 

@@ -26,7 +26,7 @@ void histogram_clear(struct histogram *histogram)
 /* The six bits below the highest one, and how far they were shifted; of a small value, itself. */
 static unsigned bucket_of(uint64_t value)
 {
-	unsigned shift = 63 - BUCKET_POWER - (unsigned)__builtin_clzll(value | HISTOGRAM_PER_POWER);
+	unsigned shift = (63 ^ (unsigned)__builtin_clzll(value | HISTOGRAM_PER_POWER)) - BUCKET_POWER;
 
 	return shift * HISTOGRAM_PER_POWER + (unsigned)(value >> shift);
 }
@@ -43,15 +43,10 @@ void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
 	*high = *low + (1ull << shift) - 1;
 }
 
-__attribute__((cold, noinline)) static void saturate(unsigned __int128 *sum)
-{
-	*sum = SATURATED;
-}
-
 static void add_saturating(unsigned __int128 *sum, unsigned __int128 value)
 {
-	if (__builtin_add_overflow(*sum, value, sum))
-		saturate(sum);
+	if (__builtin_expect(__builtin_add_overflow(*sum, value, sum), 0))
+		*sum = SATURATED;
 }
 
 /* Before the count rises: an empty histogram has no minimum yet. */

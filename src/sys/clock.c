@@ -16,7 +16,7 @@ enum { TRIES = 32, READINGS = 4096, FRACTION_BITS = 32 };
 static const char reference_name[] = "monotonic_raw";
 static struct clock_quality quality = { .name = reference_name };
 static struct clock_quality reference = { .name = reference_name, .rate_error_ppm_milli = VALUE_NONE };
-static bool counter_used;
+static atomic_bool counter_used; /* once it is, it stays so */
 static uint64_t ns_per_tick, ticks_per_ns; /* with FRACTION_BITS of fraction */
 static pthread_once_t measured = PTHREAD_ONCE_INIT;
 static atomic_bool is_measured; /* the clock is read often: pthread_once alone would be half the cost */
@@ -94,9 +94,14 @@ static void choose_clock(void)
 	set_rate();
 }
 
+static bool is_counter_used(void)
+{
+	return atomic_load_explicit(&counter_used, memory_order_relaxed);
+}
+
 static uint64_t read_chosen(void)
 {
-	return counter_used ? cpu_counter() : clock_now_ns();
+	return is_counter_used() ? cpu_counter() : clock_now_ns();
 }
 
 static void measure_readings(struct clock_quality *of, uint64_t (*read)(void), uint64_t hz)
@@ -150,6 +155,8 @@ const struct clock_quality *clock_reference(void)
 
 uint64_t clock_ticks(void)
 {
+	if (is_counter_used())
+		return cpu_counter();
 	measure_once();
 	return read_chosen();
 }
