@@ -83,7 +83,7 @@ static struct block_job trial_of(const struct block_job *job, uint64_t trial_ns,
 	struct block_job trial = *job;
 
 	trial.runtime_ns = trial_ns;
-	trial.ramp_ns = TRIAL_RAMP_NS;
+	trial.ramp_ns = limit_ios ? 0 : TRIAL_RAMP_NS; /* which would take all of a few */
 	trial.precision_ppm = 0;
 	trial.limit_ios = limit_ios;
 	trial.slat = false;

@@ -259,7 +259,7 @@ test(latency_is_that_of_sending_and_of_completion)
 {
 	int fd = numbered_file();
 
-	for (enum block_engine_choice engine = BLOCK_IO_URING; engine <= BLOCK_PSYNC; engine++) {
+	for (enum block_engine_choice engine = BLOCK_IO_URING; engine <= BLOCK_LIBAIO; engine++) {
 		struct block_job job = job_of(fd, BLOCK_RANDREAD, engine, 4, 2);
 		const struct block_flow *flow = &result.flows[BLOCK_SIDE_READ];
 
@@ -274,6 +274,19 @@ test(latency_is_that_of_sending_and_of_completion)
 		check_equal(block_run(&job, &result), 0);
 		check(flow->slat.count == 0 && flow->clat.count == 0 && flow->lat.count > 0);
 	}
+	close(fd);
+}
+
+test(psync_sends_and_completes_by_one_call)
+{
+	int fd = numbered_file();
+	struct block_job job = job_of(fd, BLOCK_RANDREAD, BLOCK_PSYNC, 1, 1);
+	const struct block_flow *flow = &result.flows[BLOCK_SIDE_READ];
+
+	job.slat = true;
+	check_equal(block_run(&job, &result), 0);
+	check_equal(flow->slat.count, 0);
+	check(flow->lat.count == BLOCKS && !memcmp(&flow->clat, &flow->lat, sizeof flow->lat));
 	close(fd);
 }
 
