@@ -75,6 +75,16 @@ static int try_engines(struct block_run *run, const struct block_job *job, struc
 	return err;
 }
 
+/* What a trial found wrong with the device is not forgotten, nor told twice when the run met it, too. */
+static void add_spared(const struct block_run *run, struct block_result *result)
+{
+	if (result->errors.count + result->refusals.count)
+		return;
+	jobs_add_errors(&result->errors, &run->spared[0]);
+	jobs_add_errors(&result->refusals, &run->spared[1]);
+	result->write_errors += run->spared_writes;
+}
+
 static int try_quickest(struct block_run *run, struct block_job *job, struct block_result *result, uint64_t *tried_ios)
 {
 	const struct block_engine *quickest = trial_choose(run, job, result, tried_ios);
@@ -93,10 +103,7 @@ static int try_quickest(struct block_run *run, struct block_job *job, struct blo
 		result->refused[0] = result->trial[0] = '\0';
 		err = try_engines(run, job, result, tried_ios);
 	}
-	/* What a trial found wrong with the device is not forgotten. */
-	jobs_add_errors(&result->errors, &run->spared[0]);
-	jobs_add_errors(&result->refusals, &run->spared[1]);
-	result->write_errors += run->spared_writes;
+	add_spared(run, result);
 	return err;
 }
 

@@ -38,7 +38,7 @@ check "nor verified" found 1 block.verify "$drive" 'nor can the 4 KiB at byte 33
 drive first eio 0
 check "the first block cannot be read: FAIL" found 1 block.read "$drive" 'the first block, at byte 0, cannot be read: EIO'
 drive short short 16781312
-check "a short read: FAIL" found 1 block.read "$drive" '1 reads failed, the first at byte 16777216: EIO' plainly
+check "a short read: FAIL" found 1 block.read "$drive" ' reads failed, the first at byte 16777216: EIO' plainly
 check "also behind a loop device" found 1 block.verify "$drive" '1 reads failed, the first at byte 16777216: EIO'
 drive gone vanish 280
 vanished() { found 1 block.read,block.verify "$drive" 'ENODEV (no such device): device lost' plainly && hasnt "$T/out" 'iodepth=2'; }
