@@ -34,8 +34,8 @@ enum {
 	MAX_PUT_ASIDE = 8,        /* devices put aside after a step got stuck on them */
 
 	MAX_POINTS = 8,           /* key=value pairs of one metric name */
-	MAX_FACTS = 52,           /* numbers of evidence behind one figure */
-	MAX_TEXT_FACTS = 12,
+	MAX_FACTS = 48,           /* numbers of evidence behind one figure */
+	MAX_TEXT_FACTS = 16,
 	MAX_METRIC = 256,         /* bytes of a whole metric name, with its points and the NUL */
 	MAX_MESSAGE = 400,
 	MAX_PATH = 512,

@@ -3,6 +3,7 @@
 
 #include "lib/text.h"
 #include "lib/wide.h"
+#include "stat/steady.h"
 #include "step/block_point.h"
 #include "sys/cpu.h"
 
@@ -104,6 +105,17 @@ static void add_common(const struct block_job *job, const struct device *device,
 	add_bound(device, result, facts);
 }
 
+/* SNIA's rule over five rounds: a drive that is still filling its cache, or emptying it, says so. */
+static void add_steadiness(const struct samples *rates, struct facts *facts)
+{
+	struct steady steady;
+
+	if (!steady_of(rates, &steady))
+		return;
+	fact_text(facts, "steady", steady.is_steady ? "yes" : "no");
+	fact_milli(facts, "rise_ppm", steady.rise_ppm * 1000);
+}
+
 /* A rate of the whole, with what it was interval by interval; per: bytes to one of its unit. */
 static void tell_rate(const struct telling *telling, const char *quantity, const char *unit, int64_t value_milli, uint64_t per)
 {
@@ -118,6 +130,7 @@ static void tell_rate(const struct telling *telling, const char *quantity, const
 	summary_of(&rates, &summary);
 	if (summary.count)
 		summary_facts(&summary, &facts);
+	add_steadiness(&rates, &facts);
 	tell(telling, quantity, unit, value_milli, &facts);
 }
 

@@ -101,8 +101,8 @@ test(full_list_of_facts_drops_what_comes)
 	}
 	check_equal(facts.count, MAX_FACTS);
 	check_equal(facts.text_count, MAX_TEXT_FACTS);
-	check(!fact_find(&facts, "52"));
-	check_string(facts.texts[MAX_TEXT_FACTS - 1].text, "11");
+	check(!fact_find(&facts, "48"));
+	check_string(facts.texts[MAX_TEXT_FACTS - 1].text, "15");
 }
 
 test(ratio_is_rounded_to_thousandths)
