@@ -88,9 +88,13 @@ static int open_to_read(struct launch *given, char *fault, unsigned size)
 
 static int open_to_write(struct launch *given, char *fault, unsigned size)
 {
+	static const char option[] = "--scratch ";
 	int err = scratch_open(device, given->options.destroy, &given->scratch, fault, size);
 
 	target_only(&given->scratch);
+	/* Here it is no option. */
+	if (err && text_starts(fault, option))
+		memmove(fault, fault + strlen(option), strlen(fault) - strlen(option) + 1);
 	return err;
 }
 

@@ -77,6 +77,7 @@ static const char *measure(struct scratch *target, const struct stat *status)
 			return "its size cannot be told";
 		target->logical_block_bytes = (uint32_t)logical_bytes;
 	}
+	target->device_bytes = target->size_bytes;
 	return target->size_bytes ? NULL : "its size is 0: no medium in it, an empty file, or a format that the kernel cannot use";
 }
 
