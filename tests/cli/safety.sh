@@ -217,7 +217,8 @@ check "plan tells what will be lost, and how much is written, and changes nothin
 sed 's/"board": "x86"/&, "write_cap_bytes": 20971520/' "$T/board.json" >"$T/cap.json"
 capped() { run 0 "$ASSAY" plan --board "$T/cap.json" --only block.verify $drive && has "$T/out" 'writes 20971520 bytes'; }
 check "plan keeps to the cap on wear" capped
-rest() { sync; tail -c +20971521 "$T/emmc" | cksum; }
+# What lies between the first 19 MiB and the last one, which is verified whatever the size.
+rest() { sync; tail -c +20971521 "$T/emmc" | head -c 11534336 | cksum; }
 wear() {
 	echo precious | dd of="$T/emmc" seek=32000000 bs=1 conv=notrunc status=none
 	sum=$(rest)
