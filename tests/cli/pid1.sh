@@ -1,6 +1,5 @@
-#!/bin/sh
 # Process 1 of a namespace of its own, without QEMU: the status of the verdict is the exit status.
-cd "$(dirname "$0")/../.." && . tests/qemu/lib.sh
+. tests/cli/lib.sh
 
 if ! unshare --fork --pid --mount true 2>/dev/null; then
 	echo "ok pid1 # skipped: no right to make namespaces here"
