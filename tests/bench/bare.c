@@ -73,7 +73,14 @@ static void stage(unsigned slot)
 static int open_ring(void)
 {
 	struct iovec vectors[MAX_DEPTH];
-	int ring = syscall(SYS_io_uring_setup, depth, &params);
+	int ring;
+
+	params.flags = IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN; /* from 6.1 on */
+	ring = syscall(SYS_io_uring_setup, depth, &params);
+	if (ring < 0) {
+		params = (struct io_uring_params){ 0 };
+		ring = syscall(SYS_io_uring_setup, depth, &params);
+	}
 
 	sq = mmap(NULL, params.sq_off.array + params.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
 	cq = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_CQ_RING);

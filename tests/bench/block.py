@@ -3,6 +3,7 @@
 
 One line a workload: the ratio assay/fio of IOPS, mean latency and user CPU time per I/O, each the median of the pairs' ratios
 with its least and greatest; IOPS against a bare loop (bare.c); latency's median at depth 1 against fio's psync.
+fio writes zeros, for assay takes a device with others' data for none that may be written.
 A shared machine is noisy: the ratio counts, not the figures.  With WRITE=1 in the environment it writes to the device, too.
 """
 import json, os, resource, statistics, subprocess, sys
@@ -44,7 +45,7 @@ def of_assay(rw, bs, depth, jobs, engine):
 def of_fio(rw, bs, depth, jobs, engine):
     out, user = timed(["fio", "--name=b", "--filename=" + device, "--rw=" + rw, "--bs=%d" % bs, "--iodepth=%d" % depth,
                        "--numjobs=%d" % jobs, "--group_reporting", "--direct=1", "--ioengine=" + engine, "--runtime=%g" % seconds,
-                       "--ramp_time=100ms", "--time_based", "--thread", "--output-format=json"] + os.environ.get("THEIRS", "").split())
+                       "--ramp_time=100ms", "--time_based", "--thread", "--zero_buffers", "--output-format=json"] + os.environ.get("THEIRS", "").split())
     job = json.loads(out)["jobs"][0]["write" if "write" in rw else "read"]
     return {"iops": job["iops"], "bandwidth": job["bw_bytes"], "mean": job["lat_ns"]["mean"],
             "p50": job["clat_ns"]["percentile"]["50.000000"], "user": user / (job["iops"] * (seconds + 0.1))}
@@ -59,7 +60,7 @@ def spread(ratios):
 
 
 print("%s: assay/fio, median of %d interleaved pairs of %g s (least..greatest)" % (name, pairs, seconds))
-print("%-32s %-19s %-19s %-19s %-19s %s" % ("", "IOPS", "mean latency", "user CPU per I/O", "IOPS / bare loop", "IOPS of assay, fio"))
+print("%-42s %-19s %-19s %-19s %-19s %s" % ("", "IOPS", "mean latency", "user CPU per I/O", "IOPS / bare loop", "IOPS of assay, fio"))
 for workload in WORKLOADS:
     rw, bs, depth, jobs, engine = workload
     rows, bares = [], []
@@ -69,5 +70,5 @@ for workload in WORKLOADS:
             bares.append(rows[-1][0]["iops"] / of_bare(*workload))
     ratio = lambda key: spread([a[key] / b[key] for a, b in rows])
     middle = lambda side: statistics.median(row[side]["iops"] for row in rows)
-    print("%-32s %-19s %-19s %-19s %-19s %.0f, %.0f" % ("%s bs=%dk depth=%d jobs=%d %s" % (rw, bs // 1024, depth, jobs, engine),
+    print("%-42s %-19s %-19s %-19s %-19s %.0f, %.0f" % ("%s bs=%dk depth=%d jobs=%d %s" % (rw, bs // 1024, depth, jobs, engine),
           ratio("iops"), ratio("mean"), ratio("user"), spread(bares) if bares else "-", middle(0), middle(1)), flush=True)

@@ -1,21 +1,32 @@
-# Reads against fio's, same file, engine, block size and depth, interleaved.
+# Storage against fio's, interleaved: IOPS, latency, CPU time and instructions per I/O, and a bare loop beside them.
+# Devices: zram filled with random data (read only), and a loop device on a file in memory.  PAIRS and SECONDS may be set.
 . tests/bench/lib.sh
-command -v fio >/dev/null || { echo "fio is not installed: toolchain/setup --tests" >&2; exit 2; }
-dd if=/dev/zero of="$T/disk" bs=1M count=256 conv=fsync status=none
-loop=$(losetup -f --show --direct-io=on "$T/disk")
-trap 'losetup -d "$loop"; rm -rf "$T"' EXIT
+for tool in fio valgrind python3 gcc; do command -v $tool >/dev/null || { echo "$tool is not installed: toolchain/setup --tests" >&2; exit 2; }; done
+[ "$(id -u)" = 0 ] || { echo "bench-block makes loop and zram devices: run it as root" >&2; exit 2; }
+PAIRS=${PAIRS:-5} SECONDS_EACH=${SECONDS_EACH:-1}
+zram='' loop=''
+put_back() {
+	[ -z "$loop" ] || losetup -d "$loop"
+	[ -z "$zram" ] || zramctl --reset "$zram"
+	rm -rf "$T" "$M"
+}
+trap put_back EXIT
+trap 'exit 130' INT TERM
+M=$(mktemp -d /dev/shm/assay-bench.XXXXXX)
+gcc -O2 -o "$T/bare" tests/bench/bare.c
 
-ours() { figure "block.$step.iops[" --only "block.$step" --scratch "$loop" --set "block.$step.bs=$bs" --set "block.$step.iodepth=$depth" --set "block.$step.runtime=1s" --set "block.$step.ioengine=$engine"; }
-theirs() { fio --name=b --filename="$loop" --rw="$step" --bs="$bs" --iodepth="$depth" --direct=1 --ioengine="$engine" --runtime=1 --ramp_time=200ms --time_based --output-format=json | jq '.jobs[0].read.iops'; }
-
-echo "IOPS of assay and of fio on a loop device"
-while read -r step bs depth engine; do
-	pairs "$step bs=$bs iodepth=$depth $engine" ours theirs
-done <<END
-read 4k 1 psync
-read 4k 32 io_uring
-randread 4k 1 psync
-randread 4k 32 io_uring
-randread 4k 32 libaio
-read 128k 32 io_uring
-END
+echo "assay $(git rev-parse --short HEAD 2>/dev/null), $(fio --version), kernel $(uname -r), $(nproc) CPUs"
+modprobe zram 2>/dev/null || :
+if zram=$(zramctl --find --size 1G 2>/dev/null); then
+	dd if=/dev/urandom of="$zram" bs=1M count=1024 oflag=direct status=none
+	python3 tests/bench/block.py "$ASSAY" "$T/bare" "$zram" "zram, 1 GiB of random data" "$SECONDS_EACH" "$PAIRS"
+else
+	zram=
+	echo "zram: not available here"
+fi
+dd if=/dev/zero of="$M/disk" bs=1M count=1024 status=none
+loop=$(losetup -f --show --direct-io=on "$M/disk")
+WRITE=1 python3 tests/bench/block.py "$ASSAY" "$T/bare" "$loop" "loop device on 1 GiB of memory" "$SECONDS_EACH" "$PAIRS"
+dd if=/dev/zero of="$T/file" bs=1M count=64 conv=fsync status=none
+python3 tests/bench/instructions.py "$ASSAY" "$T/file"
+python3 tests/bench/auto.py "$ASSAY" "${zram:-$loop}" "$SECONDS_EACH" "$PAIRS"
