@@ -1,7 +1,6 @@
 /* scratch.c: see run/scratch_open.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <string.h>
 
 #include "run/scratch_check.h"
@@ -20,7 +19,7 @@ int scratch_refuse(struct opening *opening, const char *format, ...)
 {
 	va_list args;
 
-	text_add_format(&opening->fault, "--scratch %s: ", opening->scratch->given);
+	text_add_format(&opening->fault, "%s%s: ", opening->option, opening->scratch->given);
 	va_start(args, format);
 	text_add_vformat(&opening->fault, format, args);
 	va_end(args);
@@ -51,11 +50,13 @@ static int refuse_missing(struct opening *opening, int err)
 		return scratch_refuse(opening, "%s", sys_error(err));
 	if (text_starts(node, "/dev/"))
 		return scratch_refuse(opening, "no such device, and nothing is ever created under /dev: see `assay probe`");
+	if (opening->scratch->read_only)
+		return scratch_refuse(opening, "no such file");
 	return scratch_refuse(opening, "no such file, and none is created: dd if=/dev/zero of=%s bs=1M count=256", node);
 }
 
 /* O_PATH looks without opening: a device node has no side effect, a FIFO does not block. */
-static int look(struct opening *opening)
+int scratch_look(struct opening *opening)
 {
 	mode_t mode;
 	int fd = sys_open(opening->scratch->node, O_PATH, 0);
@@ -69,28 +70,17 @@ static int look(struct opening *opening)
 	sys_close(fd);
 	mode = opening->status.st_mode;
 	if (S_ISDIR(mode))
-		return scratch_refuse(opening, "a directory: give a file in it, of at least 16 MiB");
+		return scratch_refuse(opening, "a directory: give a block device, or a file");
 	if (S_ISCHR(mode))
 		return scratch_refuse(opening, "a character device, not a block device (nvme0n1, not nvme0): see `assay probe`");
 	if (!S_ISREG(mode) && !S_ISBLK(mode))
-		return scratch_refuse(opening, "neither a file nor a block device");
+		return scratch_refuse(opening, "neither a block device nor a file");
 	if (S_ISREG(mode) && text_starts(opening->scratch->node, "/dev/"))
 		return scratch_refuse(opening, "under /dev but not a block device: give a file elsewhere, or see `assay probe`");
 	return 0;
 }
 
 /* ---- opening it ---- */
-
-static int open_both_ways(struct scratch *scratch, int flags)
-{
-	scratch->direct = true;
-	scratch->fd = sys_open(scratch->node, flags | O_DIRECT, 0);
-	if (scratch->fd != -EINVAL)
-		return scratch->fd;
-	scratch->direct = false;
-	scratch->fd = sys_open(scratch->node, flags, 0);
-	return scratch->fd;
-}
 
 static int refuse_open(struct opening *opening, int err)
 {
@@ -115,12 +105,13 @@ static int refuse_open(struct opening *opening, int err)
 /* It may have been exchanged between the look and the opening. */
 int scratch_open_checked(struct opening *opening, int flags)
 {
+	struct scratch *scratch = opening->scratch;
 	struct stat now;
-	int fd = open_both_ways(opening->scratch, flags);
 
-	if (fd < 0)
-		return refuse_open(opening, fd);
-	if (fstat(fd, &now) || now.st_dev != opening->status.st_dev || now.st_ino != opening->status.st_ino ||
+	scratch->fd = sys_open_direct(scratch->node, flags, &scratch->direct);
+	if (scratch->fd < 0)
+		return refuse_open(opening, scratch->fd);
+	if (fstat(scratch->fd, &now) || now.st_dev != opening->status.st_dev || now.st_ino != opening->status.st_ino ||
 	    now.st_rdev != opening->status.st_rdev)
 		return scratch_refuse(opening, "exchanged while it was opened");
 	return 0;
@@ -173,14 +164,14 @@ static int check_unused(struct opening *opening)
 	return 0;
 }
 
-/* The least that direct I/O does on this file system: nothing tells it before 6.1, so it is tried. */
-static uint32_t direct_block_bytes(int fd)
+/* Nothing tells it before 6.1, so it is tried. */
+uint32_t scratch_direct_bytes(int fd)
 {
 	static char buffer[2 * SCRATCH_BLOCK_BYTES];
 	char *aligned = buffer + SCRATCH_BLOCK_BYTES - (uintptr_t)buffer % SCRATCH_BLOCK_BYTES;
 
 	for (uint32_t bytes = 512; bytes < SCRATCH_BLOCK_BYTES; bytes *= 2)
-		if (sys_pread(fd, aligned, bytes, bytes) == (ssize_t)bytes)
+		if (sys_pread(fd, aligned, bytes, 0) == (ssize_t)bytes)
 			return bytes;
 	return SCRATCH_BLOCK_BYTES;
 }
@@ -203,7 +194,7 @@ static int check_file(struct opening *opening)
 	if (err)
 		return err;
 	scratch->file_fd = scratch->fd;
-	scratch->logical_block_bytes = direct_block_bytes(scratch->fd);
+	scratch->logical_block_bytes = scratch_direct_bytes(scratch->fd);
 	text_copy(scratch->note, sizeof scratch->note, scratch->direct
 	          ? "a file with direct I/O; as root it would be a raw block device (loop)"
 	          : SCRATCH_CACHED);
@@ -218,12 +209,10 @@ static int check_once(struct opening *opening)
 	int err = 0;
 
 	opening->busy = false;
-	if (strcmp(scratch->given, "auto"))
-		text_copy(scratch->node, sizeof scratch->node, scratch->given);
-	else
+	if (!strcmp(scratch->given, "auto"))
 		err = find_labelled(opening);
 	if (!err)
-		err = look(opening);
+		err = scratch_look(opening);
 	if (!err)
 		err = S_ISREG(opening->status.st_mode) ? check_file(opening) : scratch_check_device(opening);
 	if (err)
@@ -231,17 +220,25 @@ static int check_once(struct opening *opening)
 	return err;
 }
 
+int scratch_take_name(struct opening *opening, const char *argument)
+{
+	struct scratch *scratch = opening->scratch;
+
+	if (text_copy(scratch->given, sizeof scratch->given, argument) && text_copy(scratch->node, sizeof scratch->node, argument))
+		return 0;
+	scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
+	return scratch_refuse(opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
+}
+
 int scratch_check(const char *argument, const char *destroy, struct scratch *scratch, char *fault, unsigned fault_size)
 {
-	struct opening opening = { .scratch = scratch, .destroy = destroy, .fault = text_in(fault, fault_size) };
+	struct opening opening = { .scratch = scratch, .option = "--scratch ", .destroy = destroy, .fault = text_in(fault, fault_size) };
 	int err;
 
 	*scratch = (struct scratch){ .fd = -1, .file_fd = -1, .role = "scratch" };
-	if (!text_copy(scratch->given, sizeof scratch->given, argument)) {
-		scratch->given[32] = '\0'; /* enough to know it by; all of it would leave no room for the cause */
-		return scratch_refuse(&opening, "... and so on: the path is longer than %d bytes", MAX_PATH - 1);
-	}
-	err = check_once(&opening);
+	err = scratch_take_name(&opening, argument);
+	if (!err)
+		err = check_once(&opening);
 	for (unsigned i = 0; opening.busy && i < TURNS; i++) {
 		sys_sleep_ns(MS(TURN_MS));
 		opening.fault = text_in(fault, fault_size);

@@ -56,12 +56,13 @@ static bool is_nobodys(const char *block)
 
 static int sample(struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes);
 
-/* What cannot be read is a fault of the drive, for the steps to tell, and holds nothing that could be lost; but its neighbours do. */
+/* What cannot be read is a fault of the drive, for the steps to tell, and holds nothing that could be lost; but its neighbours do:
+ * of a drive with many bad places at least one block of each chunk is looked at. */
 static int sample_apart(struct look *look, uint64_t from_bytes, size_t bytes, uint64_t *at_bytes)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < bytes && !err && look->unreadable < MAX_UNREADABLE; i += SCRATCH_BLOCK_BYTES)
+	for (size_t i = 0; i < bytes && !err && (!i || look->unreadable < MAX_UNREADABLE); i += SCRATCH_BLOCK_BYTES)
 		err = sample(look, from_bytes + i, SCRATCH_BLOCK_BYTES, at_bytes);
 	return err;
 }
@@ -184,7 +185,7 @@ int scratch_content_in_time(int fd, bool is_file, uint64_t size_bytes, int time_
 	/* One that is stuck ends when its drive answers: it is not waited for. */
 	if (pid > 0) {
 		sys_kill(pid, SIGKILL);
-		sys_waitpid(pid, NULL, answer.err == -ETIMEDOUT ? WNOHANG : 0);
+		sys_waitpid(pid, NULL, answer.err == -ETIMEDOUT || answer.err == -EINTR ? WNOHANG : 0);
 	}
 	sys_close(ends[0]);
 	*at_bytes = answer.at_bytes;

@@ -4,7 +4,8 @@
  * By blocks of SCRATCH_BLOCK_BYTES: all of a file; of a partition (whose name already says what it is for) the first GiB, and
  * of what lies behind it 4096 places and the last MiB.  Each must be
  * all zeros (two bits of a drive's own making are let pass) or begin with SCRATCH_MAGIC, or consist of sectors of 512 B that do
- * either.  What cannot be read is let pass, too.
+ * either.  What cannot be read is let pass, too; where
+ * more than 64 blocks cannot, one of each MiB that fails is looked at.
  */
 #ifndef SCRATCH_CONTENT_H
 #define SCRATCH_CONTENT_H

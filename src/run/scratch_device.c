@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <linux/major.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -18,15 +16,12 @@
 #include "sys/file.h"
 #include "sys/identify.h"
 
-#ifndef BLKGETDISKSEQ
-#define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t) /* from kernel 5.15 on */
-#endif
-
 struct kind {
 	char type[16];               /* disk, partition */
 	char label[64];              /* a partition's name in the GPT */
 	char disk[32];               /* itself, or the disk that it is of */
-	bool is_loop;                /* a whole loop device */
+	bool on_loop;                /* a loop device, or a partition of one */
+	bool is_loop;                /* a whole one */
 };
 
 /* KEY=value of the device's uevent; empty when it has none. */
@@ -63,7 +58,8 @@ static int look_up(struct opening *opening, struct kind *kind)
 	if (!strcmp(kind->type, "partition"))
 		*strrchr(folder, '/') = '\0';
 	text_copy(kind->disk, sizeof kind->disk, strrchr(folder, '/') + 1);
-	kind->is_loop = !strcmp(kind->type, "disk") && major(opening->status.st_rdev) == LOOP_MAJOR;
+	kind->on_loop = text_starts(kind->disk, "loop");
+	kind->is_loop = kind->on_loop && strcmp(kind->type, "partition");
 	return 0;
 }
 
@@ -81,8 +77,10 @@ static bool loop_backing_is_file(const char *name)
 
 static int check_label(struct opening *opening, const struct kind *kind)
 {
+	if (kind->on_loop && !loop_backing_is_file(kind->disk))
+		return scratch_refuse(opening, "a loop device over something else than a file");
 	if (kind->is_loop)
-		return loop_backing_is_file(kind->disk) ? 0 : scratch_refuse(opening, "a loop device over something else than a file");
+		return 0;
 	if (strcmp(kind->type, "partition"))
 		return scratch_refuse(opening, "a whole disk: make a partition named " SCRATCH_LABEL " on it (GPT), or give all of it up with --destroy "
 		                      "and its serial number");

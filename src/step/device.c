@@ -223,14 +223,6 @@ static bool same_device(int fd, const struct disk *disk)
 	       minor(status.st_rdev) == disk->dev_minor;
 }
 
-static int open_node(struct device *device)
-{
-	int fd = sys_open(device->node, O_RDONLY | O_DIRECT, 0);
-
-	device->direct = fd != -EINVAL;
-	return fd == -EINVAL ? sys_open(device->node, O_RDONLY, 0) : fd;
-}
-
 static void say_open_error(struct ctx *ctx, const struct device *device, int err)
 {
 	/* Not the user's rights (EACCES), but a device policy such as a container's: it was not given to us, nor asked for. */
@@ -276,7 +268,7 @@ static bool open_disk(struct ctx *ctx, struct device *device)
 		emit_error(ctx, NULL, NULL, "%s: there is no device node for it: %s", device->name, sys_error(err));
 		return false;
 	}
-	device->fd = open_node(device);
+	device->fd = sys_open_direct(device->node, O_RDONLY, &device->direct);
 	if (device->fd < 0) {
 		say_open_error(ctx, device, device->fd);
 		return false;

@@ -8,25 +8,11 @@
 #include "block/scsi.h"
 #include "identity.h"
 #include "lib/text.h"
-#include "scratch.h"
 #include "step.h"
-#include "step/device.h"
 #include "step/drive.h"
 #include "sys/call.h"
 #include "sys/file.h"
 #include "sys/identify.h"
-
-const struct disk *drive_disk(const struct ctx *ctx, const struct device *device)
-{
-	const struct identity *identity = ctx_identity(ctx);
-
-	if (device->disk || !device->name[0])
-		return device->disk;
-	for (unsigned i = 0; i < identity->disk_count; i++)
-		if (!strcmp(identity->disks[i].name, device->name) || file_exists("/sys/block/%s/%s", identity->disks[i].name, device->name))
-			return &identity->disks[i];
-	return NULL;
-}
 
 int drive_open(const struct disk *disk)
 {

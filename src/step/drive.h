@@ -2,10 +2,9 @@
  * drive.h: the drive behind a device that is measured: its health, its queue, its link, and who takes its interrupts.
  *
  *     static struct drive_health before, after;
- *     const struct disk *disk = drive_disk(ctx, &device);
- *     if (disk) drive_health_read(disk, &before);
+ *     if (device.on) drive_health_read(device.on, &before);
  *     ... measure ...
- *     if (disk) { drive_health_read(disk, &after); drive_health_facts(&before, &after, &facts); }
+ *     if (device.on) { drive_health_read(device.on, &after); drive_health_facts(&before, &after, &facts); }
  *
  * Reading costs some milliseconds and sends the drive a few commands: never inside a measurement.  One caller at a time.
  */
@@ -35,9 +34,6 @@ struct drive_health {
 	struct queue queue;
 	struct interrupts interrupts;
 };
-
-/* The disk that a device is, or lies on; NULL: a file, or none that is known. */
-const struct disk *drive_disk(const struct ctx *ctx, const struct device *device);
 
 /* The disk's node, for reading: a descriptor or -errno. */
 int drive_open(const struct disk *disk);

@@ -10,7 +10,7 @@ static struct drive_health before, after;
 
 void drive_before(struct ctx *ctx, const struct device *device)
 {
-	const struct disk *disk = drive_disk(ctx, device);
+	const struct disk *disk = device->on;
 
 	if (disk && !planned(ctx, 2 * MS(READING_MS), 0))
 		drive_health_read(disk, &before);
@@ -20,7 +20,7 @@ void drive_after(struct ctx *ctx, const struct device *device)
 {
 	static struct facts facts;
 	const struct point points[] = { point_text("role", device->role), POINT_LIST_END };
-	const struct disk *disk = drive_disk(ctx, device);
+	const struct disk *disk = device->on;
 
 	if (!disk || planned(ctx, 0, 0))
 		return;

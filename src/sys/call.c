@@ -22,6 +22,14 @@ int sys_open(const char *path, int flags, unsigned mode)
 	return sys_call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
 }
 
+int sys_open_direct(const char *path, int flags, bool *direct)
+{
+	int fd = sys_open(path, flags | O_DIRECT, 0);
+
+	*direct = fd != -EINVAL;
+	return *direct ? fd : sys_open(path, flags, 0);
+}
+
 int sys_close(int fd)
 {
 	return sys_call(SYS_close, fd);

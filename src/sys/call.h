@@ -7,6 +7,7 @@
 #define CALL_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -15,6 +16,7 @@ struct timespec;
 struct iovec;
 
 int sys_open(const char *path, int flags, unsigned mode); /* O_CLOEXEC is added */
+int sys_open_direct(const char *path, int flags, bool *direct); /* with O_DIRECT where that can be done there */
 int sys_close(int fd);
 ssize_t sys_read(int fd, void *to, size_t count);
 ssize_t sys_write(int fd, const void *from, size_t count);
