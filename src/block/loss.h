@@ -1,4 +1,4 @@
-/* loss.h: did I/O fail because the device is gone, or ends earlier than it said?  Of engine.c only. */
+/* loss.h: did I/O fail because the device is gone, or ends earlier than it said?  For who runs a job: engine.c, and a step with I/O of its own. */
 #ifndef BLOCK_LOSS_H
 #define BLOCK_LOSS_H
 

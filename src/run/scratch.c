@@ -135,6 +135,8 @@ int scratch_check_content(struct opening *opening, bool is_file)
 	switch (err) {
 	case 0:
 		return 0;
+	case -EINTR:
+		return scratch_refuse(opening, "interrupted before all of it was looked at");
 	case -ETIMEDOUT:
 		return scratch_refuse(opening, "does not answer: %u s were not enough to read some of it", ANSWER_MS / 1000);
 	case -EEXIST:

@@ -99,16 +99,20 @@ static bool holds_nothing(int fd, uint64_t at_bytes, size_t bytes)
 	return is_ours || bits <= DAMAGED_BITS;
 }
 
-/* The check of a scratch looks at whole blocks of 4 KiB: what lies behind them is looked at here, before it is written to. */
+/* The check of a scratch looks at whole blocks of 4 KiB: what lies behind them is looked at here, before it is written to, and
+ * is not compared where writing spared it. */
 static void spare_odd_end(struct check *check)
 {
 	uint64_t whole_bytes = check->device_bytes / SCRATCH_BLOCK_BYTES * SCRATCH_BLOCK_BYTES;
 
-	if (!verify_writes(check) || check->scratch->foreign || check->device_bytes == whole_bytes ||
+	bool writes = verify_writes(check);
+
+	if (check->mode == VERIFY_SURFACE || check->scratch->foreign || check->device_bytes == whole_bytes ||
 	    holds_nothing(check->scratch->fd, whole_bytes, check->device_bytes - whole_bytes))
 		return;
-	emit_warn(check->ctx, "block.verify.bytes", check->point, "%s: its odd end holds data that assay did not write, at byte %" PRIu64
-	          ": it is left alone", check->scratch->node, whole_bytes);
+	/* Whether it was so already when it was to be written, nobody knows. */
+	(writes ? emit_warn : emit_error)(check->ctx, "block.verify.bytes", check->point, "%s: its odd end holds data that assay did not write, "
+	                                  "at byte %" PRIu64 ": it is left alone", check->scratch->node, whole_bytes);
 	check->device_bytes = whole_bytes;
 }
 
@@ -181,6 +185,13 @@ static bool is_possible(const struct check *check)
 	return false;
 }
 
+/* The places depend on how much it was, which a cap on wear may have lessened. */
+static void say_how_again(const struct check *check, uint64_t bytes)
+{
+	emit_log(check->ctx, "%s: verified with nonce %" PRIu64 "; later by verify=only size=%" PRIu64 "%s", check->scratch->node,
+	         check->pattern.nonce, bytes, is_spread(check) ? " share=100" : "");
+}
+
 static void verify(struct check *check)
 {
 	uint64_t bytes = bytes_to_cover(check);
@@ -196,7 +207,7 @@ static void verify(struct check *check)
 		return;
 	}
 	if (check->mode != VERIFY_SURFACE)
-		emit_log(check->ctx, "%s: verified with nonce %" PRIu64, check->scratch->node, check->pattern.nonce);
+		say_how_again(check, bytes);
 	spans_plan(&check->spans, check->device_bytes, bytes, check->granule_bytes, is_spread(check),
 	           check->pattern.nonce);
 	write_and_read(check);

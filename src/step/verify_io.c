@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "block/loss.h"
 #include "lib/text.h"
 #include "step/verify.h"
 #include "sys/call.h"
@@ -121,6 +122,7 @@ static int run_plain(const struct block_job *job, struct block_result *result)
 		any_good |= !fault;
 		at_bytes += bytes;
 	}
+	block_judge_loss(job, result);
 	return err;
 }
 
@@ -144,6 +146,8 @@ static int run_once(struct check *check, enum block_rw rw, uint64_t offset_bytes
 	sum->engine = result.engine;
 	text_copy(sum->refused, sizeof sum->refused, result.refused);
 	sum->device_gone |= result.device_gone;
+	if (result.shrunk_bytes)
+		sum->shrunk_bytes = result.shrunk_bytes;
 	add_errors(&sum->errors, &result.errors, &passage);
 	add_errors(&sum->refusals, &result.refusals, &passage);
 	*tried_bytes = passage.reached_bytes - offset_bytes;

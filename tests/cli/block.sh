@@ -126,7 +126,10 @@ fi
 
 # ---- drives with a fault ----
 flags=$(pkg-config --cflags --libs fuse3 2>/dev/null)
-if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $flags; then
+if [ ! -w /dev/fuse ] || ! gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $flags; then
+	echo "not ok block.sh needs /dev/fuse and fuse3"
+	failed=1
+else
 	# drive KIND BYTE: mounts such a drive; its file is $drive
 	drive() {
 		mkdir "$T/drive.$1"

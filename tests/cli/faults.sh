@@ -50,6 +50,24 @@ drive beside eio 16781312
 echo precious | dd of="$drive" bs=4096 seek=4099 conv=notrunc status=none
 mine() { run 2 "$ASSAY" run $quick --only block.verify --scratch "$drive" && has "$T/err" 'data that assay did not write, at byte 16789504'; }
 check "data beside a block that cannot be read is still somebody's" mine
+drive worn worn 0
+echo precious | dd of="$drive" bs=1M seek=30 conv=notrunc status=none
+among() { run 2 "$ASSAY" run $quick --only block.verify --scratch "$drive" && has "$T/err" 'data that assay did not write, at byte 31457280'; }
+check "and among thousands of them, too" among
+drive stuck hang 0
+: <"$drive" # its first close asks whether it wants to know of any
+# given_up: interrupted while it is looked at; how long that then took, in tenths of a second
+given_up() {
+	"$ASSAY" run $quick --only block.verify --scratch "$drive" >"$T/out" 2>&1 &
+	run=$!
+	sleep 1
+	kill -INT $run
+	for i in $(seq 30); do kill -0 $run 2>/dev/null || break; sleep 0.1; done
+	wait $run
+	status=$?
+	[ $i -lt 30 ] && [ $status -ge 2 ] || { echo "$i tenths, status $status"; cat "$T/out"; return 1; }
+}
+check "an interrupt does not wait for a drive that is stuck" given_up
 
 # ---- no space behind it ----
 mkdir "$T/tiny" && mount -t tmpfs -o size=20m none "$T/tiny" && mounted="$mounted $T/tiny" && truncate -s 64M "$T/tiny/disk"

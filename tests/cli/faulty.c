@@ -12,6 +12,7 @@
  *   stale  from there on, what was written once stays as it is
  *   zero   from there on, reading gives zeros
  *   end    from there on, reading fails
+ *   worn   from there on, reading fails in the second half of each MiB
  *   drop   writes to the 4 KiB there are forgotten
  *   tear   of the 4 KiB there only the first half is written
  *   eio    reading there fails
@@ -120,6 +121,8 @@ static int read_disk(const char *path, char *to, size_t count, off_t offset, str
 {
 	(void)path, (void)info;
 	if ((is("eio") && covers(offset, count)) || (is("end") && (uint64_t)offset + count > place))
+		return -EIO;
+	if (is("worn") && (uint64_t)offset >= place && (offset % (1 << 20) + count) > 1 << 19)
 		return -EIO;
 	if (has_vanished())
 		return -ENODEV;

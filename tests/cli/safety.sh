@@ -113,6 +113,15 @@ check_kept "a whole disk with a partition table" "$T/disk" "$disk" 'data that as
 check_kept "a partition of another name" "$T/disk" "${disk}p2" 'named "data", not assay-scratch' 'name it so'
 check_kept "a partition below 16 MiB" "$T/disk" "${disk}p3" 'too small, 8388608 bytes' 'at least 16 MiB'
 check_kept "two partitions of that name" "$T/disk" auto 'several partitions are named assay-scratch' 'name the device'
+attach -P "$disk"
+if [ ! -b "${l}p1" ]; then
+	addpart "$l" 1 16384 65536
+	{ cat "/sys/block/${l#/dev/}/${l#/dev/}p1/uevent"; echo PARTNAME=assay-scratch; } >"$T/uevent.over"
+	mount --bind "$T/uevent.over" "/sys/block/${l#/dev/}/${l#/dev/}p1/uevent"
+fi
+check_kept "a partition of a loop device over a drive" "$T/disk" "${l}p1" 'over something else than a file' ''
+[ ! -e "$T/uevent.over" ] || umount "/sys/block/${l#/dev/}/${l#/dev/}p1/uevent"
+detach "$l"
 mkfs.ext4 -q "${disk}p2"
 mount "${disk}p2" "$T/mounted"
 check_kept "a disk with a mounted partition" "$T/disk" "$disk" "${disk}p2 is mounted on $T/mounted" 'free it first'

@@ -59,7 +59,19 @@ plan_only() {
 }
 check "plan: full writes all of it" plan_only full 'writes 67108864 bytes'
 check "plan: a sample writes a tenth" plan_only sample 'writes 6710880 bytes'
-check "plan: a surface writes none" sh -c "! \"$ASSAY\" plan --board '$T/board.json' --only block.verify --scratch '$T/scratch' --set block.verify.verify=surface | grep 'writes [1-9]'"
+plan_surface() { plan_only surface block.verify && ! grep 'writes [1-9]' "$T/out"; }
+check "plan: a surface writes none" plan_surface
+sed 's/"board": "x86"/&, "write_cap_bytes": 20971520/' "$T/board.json" >"$T/cap.json"
+bytes() { grep -o 'block.verify.bytes[^,]*,"value":[0-9]*' "$T/record" | sed 's/.*://'; }
+# again MODE: what a cap on wear shortened is verified later by what the log says, and by nothing else
+again() {
+	run 0 "$ASSAY" run --board "$T/cap.json" --only block.verify --scratch "$T/scratch" --record "$T/record" --set block.verify.size=0 \
+		--set block.verify.verify=$1 --set block.verify.share=50 && how=$(grep -o 'later by verify=only[a-z0-9 =]*' "$T/record" | head -1) &&
+		nonce=$(nonce) && bytes=$(bytes) && verify 0 "$T/scratch" nonce="$nonce" ${how#later by } && [ "$(bytes)" = "$bytes" ] &&
+		verify 1 "$T/scratch" nonce="$nonce" verify=only size=0 share=${2:-0} && has "$T/out" 'are stale'
+}
+check "what a cap on wear shortened is verified later, by the size that the log says" again full
+check "a sample as well" again sample 50
 
 # ---- sizes (those of the smallest, and more than 2^32 sectors: tests/unit/step_verify.c) ----
 for size in 0 1 511 4095 16777215; do
@@ -80,6 +92,8 @@ precious() {
 		figure bytes 20971520 && has "$T/out" 'its odd end holds data that assay did not write, at byte 20971520' && tail -c 512 "$T/precious" | grep -q precious
 }
 check "an odd end with data in it is left alone, and told" precious
+later() { verify 2 "$T/precious" verify=only nonce="$(nonce)" size=0 && figure bytes 20971520 && hasnt "$T/out" FAIL; }
+check "and later neither right nor wrong" later
 
 if [ "$(id -u)" = 0 ] && l=$(losetup -f --show "$T/scratch" 2>/dev/null) && losetup -d "$l"; then
 	attach() { l=$(losetup -f --show "$@") && attached="$attached $l"; }
@@ -104,7 +118,10 @@ fi
 
 # ---- drives with a fault ----
 flags=$(pkg-config --cflags --libs fuse3 2>/dev/null)
-if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $flags; then
+if [ ! -w /dev/fuse ] || ! gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $flags; then
+	echo "not ok verify.sh needs /dev/fuse and fuse3"
+	failed=1
+else
 	count=0
 	# drive KIND BYTE: mounts such a drive of 64 MiB; its file is $drive
 	drive() {

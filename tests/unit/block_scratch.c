@@ -96,7 +96,7 @@ test(fifo_is_refused_without_waiting_for_its_other_end)
 	make_folder();
 	check(!mkfifo(path_of("fifo"), 0600));
 	check_equal(check_path(path_of("fifo")), -EINVAL);
-	check(says("neither a file nor a block device"));
+	check(says("neither a block device nor a file"));
 	remove_folder("fifo");
 }
 

@@ -7,6 +7,7 @@
 
 #include "scratch_block.h"
 #include "step/context.h"
+#include "sys/loop.h"
 
 extern const struct step step_block_verify;
 
@@ -208,4 +209,28 @@ test(wrap_at_2_tib_is_found)
 	run("only", "8k", "12345");
 	check(strstr(said, "the first at byte 0: it holds what belongs at byte 2199023255552: the device wraps at 2199023255552 bytes"));
 	close(scratch.fd);
+}
+
+/* A loop device that ends at 16 MiB, where 32 MiB were checked. */
+test(sample_of_a_device_that_shrank_is_its_fault)
+{
+	char path[] = "/tmp/assay-verify.XXXXXX";
+	int fd = mkstemp(path);
+	struct loop loop;
+	bool attached;
+
+	check(fd >= 0 && !ftruncate(fd, 16 * MIB));
+	attached = !loop_attach(path, false, &loop);
+	unlink(path);
+	close(fd);
+	if (!attached)
+		return;
+	set_up(32 * MIB, 512);
+	close(scratch.fd);
+	scratch.fd = loop.fd;
+	run("sample", "4m", "12345");
+	check(strstr(said, " writes failed, the first at byte "));
+	check(strstr(said, ": the device now ends at byte 16777216"));
+	check(!strstr(said, "refused by this system"));
+	loop_detach(&loop);
 }
