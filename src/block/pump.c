@@ -34,6 +34,7 @@ bool block_is_fault(int err, bool any_good)
 	case -ENOMEM:
 	case -ENOSPC:
 	case -EDQUOT:
+	case -EFBIG:
 	case -EPERM:
 	case -EACCES:
 	case -EAGAIN:

@@ -177,13 +177,15 @@ static int open_alone(struct opening *opening)
 /* A loop device given by the user passes its file's cache only when it was set up so. */
 static void look_behind_loop(struct scratch *scratch)
 {
-	char backing[MAX_PATH], dio[8] = "";
+	char backing[MAX_PATH], dio[8] = "", offset[24] = "";
 
 	if (file_read_here(dio, sizeof dio, "/sys/block/%s/loop/dio", scratch->name) > 0 && dio[0] == '0') {
 		scratch->direct = false;
 		text_copy(scratch->note, sizeof scratch->note, SCRATCH_CACHED);
 	}
-	if (file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
+	/* The file's places are those of the device only without an offset. */
+	if (file_read_here(offset, sizeof offset, "/sys/block/%s/loop/offset", scratch->name) > 0 && offset[0] == '0' &&
+	    file_read_here(backing, sizeof backing, "/sys/block/%s/loop/backing_file", scratch->name) > 0)
 		scratch->file_fd = sys_open(text_trim(backing), O_RDWR, 0); /* so that a step can fill its holes */
 }
 

@@ -31,7 +31,7 @@ static const struct param params[] = {
 	[SHARE]    = { "share", PARAM_PERCENT, .def = "0", .max = 100,
 	               .help = "per cent that sample spreads over the device, 0: 10; with only: those of that sample, 0: all" },
 	[NONCE]    = { "nonce", PARAM_COUNT, .def = "0", .max = MAX_NONCE,
-	               .help = "with only: of the run that wrote, from its record; else 0: a new one" },
+	               .help = "with only: of the run that wrote, from its record" },
 	[IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS,
 	               .help = "auto: the first of them that works" },
 	PARAM_END
@@ -175,6 +175,8 @@ static bool is_possible(const struct check *check)
 		emit_error(check->ctx, NULL, NULL, "%s: nothing may be written to it: verify=surface reads it, only compares it", node);
 	else if (check->mode == VERIFY_ONLY && !param_number(check->ctx, NONCE))
 		emit_error(check->ctx, NULL, NULL, "%s: verify=only needs nonce=N, that of the run that wrote: its figures tell it", node);
+	else if (verify_writes(check) && param_number(check->ctx, NONCE))
+		emit_error(check->ctx, NULL, NULL, "%s: nonce goes with verify=only: what is written takes a new one, or an earlier run's data could pass", node);
 	else if (!check->device_bytes)
 		emit_skip(check->ctx, NULL, NULL, "%s: %" PRIu64 " bytes, which is smaller than one of its blocks", node,
 		          check->scratch->device_bytes);

@@ -134,8 +134,8 @@ static void say_finding(struct check *check, enum pattern_kind kind)
 	struct text text = TEXT(detail);
 
 	add_detail(&text, check, kind, move);
-	emit_fail(check->ctx, VERIFY_METRIC, check->point, "%s: %" PRIu64 " blocks of 4 KiB are %s, the first at byte %" PRIu64 "%s",
-	          check->scratch->node, check->tally.count[kind], kind == PATTERN_MOVED ? words[move] : pattern_word(kind),
+	emit_fail(check->ctx, VERIFY_METRIC, check->point, "%s: %" PRIu64 " blocks of 4 KiB%s are %s, the first at byte %" PRIu64 "%s",
+	          check->scratch->node, check->tally.count[kind], check->tally.bytes % SCRATCH_BLOCK_BYTES ? " (512 B at the odd end)" : "", kind == PATTERN_MOVED ? words[move] : pattern_word(kind),
 	          check->tally.first[kind].at_bytes, detail);
 }
 
@@ -185,17 +185,18 @@ static uint64_t count_errors(const struct check *check)
 void verify_emit_figures(struct check *check)
 {
 	static struct facts facts;
-	uint64_t bytes = check->mode == VERIFY_SURFACE ? check->read.bytes : check->tally.bytes;
+	bool surface = check->mode == VERIFY_SURFACE;
+	uint64_t bytes = surface ? check->read.bytes : check->tally.bytes;
 
 	facts = (struct facts){ .count = 0 };
-	fact_number(&facts, "n", (int64_t)((bytes + SCRATCH_BLOCK_BYTES - 1) / SCRATCH_BLOCK_BYTES));
+	fact_number(&facts, "n", (int64_t)(surface ? (bytes + SCRATCH_BLOCK_BYTES - 1) / SCRATCH_BLOCK_BYTES : check->tally.blocks));
 	fact_number(&facts, "time_ms", (int64_t)((check->write.time_ns + check->read.time_ns) / MS(1)));
 	add_side(&facts, "write_time_ms", "write_bandwidth", &check->write);
 	add_side(&facts, "read_time_ms", "read_bandwidth", &check->read);
 	fact_number(&facts, "write_errors", check->write.errors.count);
 	fact_number(&facts, "read_errors", check->read.errors.count);
 	fact_number(&facts, "refused", check->write.refusals.count + check->read.refusals.count);
-	if (check->mode != VERIFY_SURFACE)
+	if (!surface)
 		add_kinds(&facts, check);
 	fact_number(&facts, "scratch_bytes", (int64_t)check->device_bytes);
 	add_words(&facts, check);

@@ -89,6 +89,11 @@ if swapon "$below" 2>/dev/null; then
 	swapoff "$below"
 fi
 detach "$below"
+truncate -s 64M "$T/holes"
+attach -o 33554432 "$T/holes"
+behind() { run 0 "$ASSAY" run $quick --scratch "$l" --set block.verify.size=4m && sync && [ "$(du -k "$T/holes" | cut -f1)" -lt 6000 ]; }
+check "what lies before a loop device's offset is not touched" behind
+detach "$l"
 truncate -s 15M "$T/small"
 attach "$T/small"
 check_kept "a device below 16 MiB" "$T/small" "$l" 'too small, 15728640 bytes' 'at least 16 MiB'

@@ -187,7 +187,7 @@ test(depth_counts_what_is_in_flight_in_the_span_whenever_it_began_or_ends)
 
 test(wants_of_the_system_are_no_fault_of_the_device)
 {
-	static const int ours[] = { ENOMEM, ENOSPC, EDQUOT, EPERM, EACCES, EAGAIN, ENOBUFS };
+	static const int ours[] = { ENOMEM, ENOSPC, EFBIG, EDQUOT, EPERM, EACCES, EAGAIN, ENOBUFS };
 
 	for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
 		check(!block_is_fault(-ours[i], true) && !block_is_fault(-ours[i], false));
