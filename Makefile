@@ -20,10 +20,11 @@ UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/*.c)))
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DASSAY_VERSION='"$(VERSION)"' -MMD -MP
 # Small, but for the loops that are timed or go through all of memory: there is no unwinding, and no separate pages for what is read only.
-OPTIMIZE := -Oz -fno-caller-saves -fno-tree-loop-im -fno-move-loop-invariants
+OPTIMIZE := -Oz $(SMALL) -fno-caller-saves -fno-tree-loop-im -fno-move-loop-invariants
 CFLAGS += -std=gnu11 -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 LDFLAGS += -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-O2
+$B/src/mem/$(MACHINE)/cache.o: OPTIMIZE := $(filter-out -mgeneral-regs-only,$(OPTIMIZE))
 $(patsubst %,$B/src/mem/%.o,chase filling integrity kernels_c $(MACHINE)/kernels_arch): OPTIMIZE := -O2
 $(patsubst %,$B/src/%.o,block/aio block/fill block/pattern block/place block/psync block/pump block/uring lib/random stat/histogram sys/clock sys/$(MACHINE)/call_arch): OPTIMIZE := -O2
 
@@ -63,7 +64,7 @@ $B/assay: $B/assay.debug toolchain/check-binary
 $B/unit/%: tests/unit/%.c $B/libassay.a tests/unit/test.h
 	@mkdir -p $(@D)
 	@echo "  $(ARCH) $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $(OPTIMIZE) -Itests/unit $(LDFLAGS) -o $@ $< $B/libassay.a
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $(filter-out $(SMALL),$(OPTIMIZE)) -Itests/unit $(LDFLAGS) -o $@ $< $B/libassay.a
 
 # This test answers in the kernel's place.
 $B/unit/block_ioctl: LDFLAGS += -Wl,--wrap=sys_ioctl

@@ -27,6 +27,14 @@ static struct setting *find_setting(const char *param)
 	return NULL;
 }
 
+static int add_setting(const struct step *step, const char *param, const char *value)
+{
+	if (launch.options.set_count == MAX_SETS)
+		return cli_usage("more than %d settings", MAX_SETS);
+	launch.options.sets[launch.options.set_count++] = (struct setting){ step->name, param, value };
+	return 0;
+}
+
 /* fio's and DESIGN's shorter ways of saying it. */
 static int spell_out(void)
 {
@@ -35,10 +43,10 @@ static int spell_out(void)
 	if (jobs && !strcmp(jobs->value, "auto"))
 		jobs->value = "0";
 	if (distribution && text_starts(distribution->value, "zipf:")) {
-		if (launch.options.set_count == MAX_SETS)
-			return cli_usage("more than %d settings", MAX_SETS);
-		launch.options.sets[launch.options.set_count++] = (struct setting){ step_block.name, "zipf_theta", distribution->value + 5 };
+		const char *theta = distribution->value + 5;
+
 		distribution->value = "zipf";
+		return add_setting(&step_block, "zipf_theta", theta);
 	}
 	return 0;
 }
@@ -117,16 +125,47 @@ static int prepare(int argc, char **argv, const struct step **step)
 	status = spell_out();
 	if (!status)
 		status = hand_over(*step);
-	if (launch.options.format == FORMAT_FIO_JSON && launch.options.set_count < MAX_SETS)
-		launch.options.sets[launch.options.set_count++] = (struct setting){ step_block.name, "series", "1" };
+	/* A command verifies all of its device, unlike a run, which has no minutes to spare. */
+	if (!status && *step != &step_block && step_param(*step, "size") && !find_setting("size"))
+		status = add_setting(*step, "size", "0");
+	if (!status && launch.options.format == FORMAT_FIO_JSON)
+		status = *step == &step_block ? add_setting(*step, "series", "1") : cli_usage("--format fio-json is of measurements alone");
 	return status ? status : launch_step(&launch, *step);
+}
+
+/* `--study NAME` among the words: that command it is then, with the others. */
+static int run_study(int argc, char **argv, int at)
+{
+	static char *words[64];
+	static const char option[] = "--study=";
+	bool joined = text_starts(argv[at], option);
+	int count = 0;
+
+	if (argc >= (int)COUNT_OF(words) || (!joined && at + 1 == argc))
+		return cli_usage("--study needs the name of one, see `assay help study`");
+	words[count++] = argv[0];
+	words[count++] = joined ? argv[at] + strlen(option) : argv[at + 1];
+	for (int i = 1; i < argc; i++)
+		if (i != at && (joined || i != at + 1))
+			words[count++] = argv[i];
+	return cli_study(count, words);
+}
+
+static int find_study(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--study") || text_starts(argv[i], "--study="))
+			return i;
+	return 0;
 }
 
 int cli_block(int argc, char **argv)
 {
 	const struct step *step = &step_block;
-	int status;
+	int status, study = find_study(argc, argv);
 
+	if (study)
+		return run_study(argc, argv, study);
 	interrupt_install();
 	status = prepare(argc, argv, &step);
 	return status ? status : launch_run(&launch, writes(step) ? open_to_write : open_to_read, argc, argv);

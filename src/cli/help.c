@@ -52,14 +52,17 @@ static int help_run(const char *name)
 	return 0;
 }
 
-/* A command whose options are those of a step, besides the common ones. */
-static int help_step(const struct command *command, const struct step *step)
+static int help_block(const struct command *command)
 {
 	struct text text = TEXT(buffer);
 
-	text_add_format(&text, "assay %s %s\n  %s\n\nOptions:\n", command->name, command->arguments, command->summary);
-	add_params(&text, "--", step);
-	text_add(&text, "\nCommon options:\n");
+	text_add_format(&text, "assay %s %s\n  %s\n\nOptions of a measurement:\n", command->name, command->arguments, command->summary);
+	add_params(&text, "--", &step_block);
+	text_add(&text, "\nOptions of integrity, in place of a measurement (--verify; --size 0 then is all of it):\n");
+	add_params(&text, "--", sequence_find("block.verify"));
+	text_add(&text, "\nHealth, in place of a measurement:\n");
+	add_params(&text, "--", sequence_find("block.health"));
+	text_add(&text, "\nCommon options (--scratch, --only and --skip are of a run):\n");
 	options_help(&text);
 	cli_print("%s", buffer);
 	return 0;
@@ -90,7 +93,7 @@ static int help_command(const char *name)
 		if (!strcmp(name, "study"))
 			return help_study();
 		if (!strcmp(name, "block"))
-			return help_step(command, &step_block);
+			return help_block(command);
 		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
 		return 0;
 	}

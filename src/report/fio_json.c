@@ -149,7 +149,6 @@ static void close_job(struct fio_json_sink *fio)
 	line_add_number(text, "job_runtime", job_ms);
 	fio_add_share(text, "usr_cpu", fio->user_ns, job_ms * MS(1));
 	fio_add_share(text, "sys_cpu", fio->system_ns, job_ms * MS(1));
-	line_add_number(text, "ctx", fio->switches);
 	fio_add_depth(text, fio->inflight_milli, threads);
 	fio_add_classes(text, &fio->classes);
 	line_add_number(text, "latency_depth", number_or(fio->iodepth, 0));
@@ -160,7 +159,7 @@ static void close_job(struct fio_json_sink *fio)
 static void add_options(struct fio_json_sink *fio, const struct event *event)
 {
 	static const struct { const char *option, *fact; } texts[] = {
-		{ "filename", "device" }, { "ioengine", "engine" }, { "runtime", "runtime" }, { "size", "size" }, { "rwmixread", "rwmixread" },
+		{ "filename", "device" }, { "ioengine", "engine" },
 	};
 	const char *direct = fact_find_text(&event->facts, "direct");
 
@@ -193,7 +192,7 @@ static void clear_job(struct fio_json_sink *fio)
 	fio->side = fio->series = -1;
 	fio->sides_done = fio->parts_done = 0;
 	fio->in_bins = fio->failed = false;
-	fio->clipped = fio->user_ns = fio->system_ns = fio->elapsed_ms = fio->switches = 0;
+	fio->clipped = fio->user_ns = fio->system_ns = fio->elapsed_ms = 0;
 	fio->inflight_milli = 0;
 	memset(&fio->classes, 0, sizeof fio->classes);
 }
@@ -271,7 +270,6 @@ static void keep_use(struct fio_json_sink *fio, const struct facts *facts)
 	fio->user_ns = fio_whole(facts, "user_ns");
 	fio->system_ns = fio_whole(facts, "system_ns");
 	fio->elapsed_ms = fio_thousandths(facts, fact_find(facts, "elapsed_s") ? "elapsed_s" : "time_s");
-	fio->switches = fio_whole(facts, "ctx");
 }
 
 static void take_figure(struct fio_json_sink *fio, const struct event *event, const char *rw, const char *quantity)

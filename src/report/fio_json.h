@@ -4,8 +4,8 @@
  * The sink keeps no histogram: it writes as the events come, which therefore come in this order, for each point and
  * within it for each side (reads and writes have the point side=read|write behind the others when rw is rw or randrw):
  *   a figure block.<rw>.bandwidth   numbers ios, bytes, time_s, and of the interval rates n, min, max, mean, deviation; of the whole
- *                                   job user_ns, system_ns, elapsed_s (warm-up included, as in the CPU times), ctx; texts engine,
- *                                   device, direct, runtime, size, rwmixread
+ *                                   job user_ns, system_ns, elapsed_s (warm-up included, as in the CPU times); texts engine,
+ *                                   device, direct
  *   a figure block.<rw>.iops        n, min, max, mean, deviation
  *   a figure block.<rw>.inflight    added up over the sides
  *   series block.<rw>.slat, .clat, .lat, as far as there are such: n, min, max, mean, deviation, overflow, quantiles as p50 or
@@ -46,7 +46,7 @@ struct fio_json_sink {
 	bool in_bins;
 	uint64_t clipped;
 	struct fio_classes classes;
-	uint64_t user_ns, system_ns, elapsed_ms, switches;
+	uint64_t user_ns, system_ns, elapsed_ms;
 	int64_t inflight_milli;
 	bool failed;
 	char error_text[MAX_MESSAGE];

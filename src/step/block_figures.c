@@ -219,6 +219,15 @@ static void tell_series(const struct telling *telling, const char *quantity, con
 	emit_series_end(telling->ctx);
 }
 
+static void tell_no_rate(const struct telling *telling)
+{
+	static struct facts facts;
+
+	facts = (struct facts){ .count = 0 };
+	add_cell(telling, "iops", &facts);
+	emit_skip_cell(telling->ctx, block_point_metric(telling->ask, "iops"), "1/s", telling->points, &facts, "one I/O is not a rate");
+}
+
 static void tell_side(struct telling *telling, const struct facts *common)
 {
 	const struct block_flow *flow = flow_of(telling);
@@ -231,7 +240,7 @@ static void tell_side(struct telling *telling, const struct facts *common)
 	if (flow->ios > 1)
 		tell_rate(telling, "iops", "1/s", flow->iops_milli, telling->ask->job.bs_bytes);
 	else
-		emit_skip(telling->ctx, block_metric(telling->ask->job.rw, "iops"), telling->points, "one I/O is not a rate");
+		tell_no_rate(telling);
 	tell_latency(telling);
 	tell_part(telling, "slat.mean", &flow->slat);
 	tell_part(telling, "clat.mean", &flow->clat);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "scratch.h"
 #include "step.h"
 #include "step/device.h"
 #include "step/drive.h"
@@ -149,8 +150,10 @@ static void test_drive(struct ctx *ctx, const struct point *points, const char *
 	struct nvme_self_test test;
 	int fd;
 
-	if (!drive->nvme.has_self_test) {
-		emit_skip(ctx, self_test_metric, points, "%s has no self-test that this version can start", name);
+	if (drive->error || !drive->nvme.has_self_test) {
+		/* A command asked for nothing else. */
+		(ctx_scratch(ctx) && ctx_scratch(ctx)->only ? emit_error : emit_skip)(ctx, self_test_metric, points,
+			"%s has no self-test that this version can start%s%s", name, drive->error ? ": " : "", drive->error ? drive->why : "");
 		return;
 	}
 	fd = drive_open(disk);
@@ -172,7 +175,7 @@ static void tell(struct ctx *ctx, const struct device *device, const struct disk
 	drive_health_read(disk, &drive);
 	if (drive.identity[0])
 		emit_log(ctx, "%s: %s", device->name, drive.identity);
-	if (param_number(ctx, SELFTEST) == SELFTEST_SHORT && !drive.error)
+	if (param_number(ctx, SELFTEST) == SELFTEST_SHORT)
 		test_drive(ctx, points, device->name, disk, &drive);
 	tell_attachment(ctx, points, disk, &drive);
 	tell_figures(ctx, points, &drive);
@@ -181,23 +184,30 @@ static void tell(struct ctx *ctx, const struct device *device, const struct disk
 	check_link(ctx, points, device, disk);
 }
 
+/* The drive under a scratch is told by its own role; under the one device of a command, here. */
+static const struct disk *drive_of(const struct ctx *ctx, const struct device *device)
+{
+	return device->disk || !ctx_scratch(ctx)->only ? device->disk : device->on;
+}
+
 static void run(struct ctx *ctx)
 {
 	bool test = param_number(ctx, SELFTEST) == SELFTEST_SHORT;
 	struct device device;
 
 	for_each_storage(ctx, &device) {
-		bool asked = test && device.disk && !strcmp(device.disk->bus, "nvme");
+		const struct disk *disk = drive_of(ctx, &device);
+		bool asked = test && disk && !strcmp(disk->bus, "nvme");
 
-		if (!device.disk)
-			emit_skip(ctx, NULL, NULL, "%s: no health data: the drive that it lies on is told by its own role", device.name);
+		if (!disk)
+			emit_skip(ctx, NULL, NULL, "%s: no health data: no drive is known behind it, or it is told by its own role", device.name);
 		else if (!planned(ctx, READ_NS + (asked ? SELF_TEST_NS : 0), 0))
-			tell(ctx, &device, device.disk);
+			tell(ctx, &device, disk);
 	}
 }
 
 static const struct param params[] = {
-	[SELFTEST] = { "selftest", PARAM_WORDS, .def = "no", .words = "no|short",
+	[SELFTEST] = { "selftest", PARAM_WORDS, .def = "no", .words = "no|short", .flag = "short",
 	               .help = "short: NVMe drives test themselves first, up to two minutes each" },
 	PARAM_END
 };

@@ -112,13 +112,14 @@ static bool fits_memory(struct ctx *ctx, const struct asked *asked)
 	return false;
 }
 
-/* The region, cut to the device; a region behind its end is empty. */
+/* The region, in whole blocks of the device and cut to it; a region behind its end is empty. */
 static void set_region(struct block_job *job, const struct device *device)
 {
 	uint64_t left_bytes = device->size_bytes > job->offset_bytes ? device->size_bytes - job->offset_bytes : 0;
 
 	if (!job->size_bytes || job->size_bytes > left_bytes)
 		job->size_bytes = left_bytes;
+	job->size_bytes -= job->size_bytes % device->logical_block_bytes;
 }
 
 static bool fits_device(struct ctx *ctx, const struct device *device, const struct asked *asked)
@@ -211,6 +212,7 @@ static enum block_point_end report(struct ctx *ctx, struct device *device, const
 		return POINT_FAILED;
 	}
 	block_figures(ctx, device, &asked->ask, asked->points, result);
+	device->measured++;
 	return failed ? POINT_FAILED : POINT_MEASURED;
 }
 

@@ -35,6 +35,7 @@ struct device {
 	bool declared;                /* by the board file */
 	bool direct;                  /* past the page cache */
 	bool writable;                /* the scratch, unless it is only read */
+	unsigned measured;            /* points so far */
 	bool unwritten;               /* a file with holes: reading them is too quick */
 	enum { DEVICE_CLOSED, DEVICE_READY, DEVICE_UNUSABLE } state;
 };

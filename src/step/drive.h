@@ -49,7 +49,8 @@ void drive_health_facts(const struct drive_health *before, const struct drive_he
 
 /*
  * Around the measurements of one device: drive_after tells the figure block.drive.max_io[role], the largest I/O that reaches the
- * drive whole, with the facts above as its evidence.  Nothing where no drive is known behind the device.
+ * drive whole, with the facts above as its evidence.  Nothing where no drive is known behind the device, nor where no point of it
+ * was measured: nothing else may make a run that measured nothing look like one that did.
  */
 void drive_before(struct ctx *ctx, const struct device *device);
 void drive_after(struct ctx *ctx, const struct device *device);

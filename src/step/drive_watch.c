@@ -22,7 +22,7 @@ void drive_after(struct ctx *ctx, const struct device *device)
 	const struct point points[] = { point_text("role", device->role), POINT_LIST_END };
 	const struct disk *disk = device->on;
 
-	if (!disk || planned(ctx, 0, 0))
+	if (!disk || planned(ctx, 0, 0) || !device->measured)
 		return;
 	drive_health_read(disk, &after);
 	if (!after.queue.max_sectors_kb)

@@ -14,7 +14,7 @@ static const char *const accepted[] = {
 	[PARAM_COUNT] = "a whole number",
 	[PARAM_RATES] = "rates a second such as 10,100, or max",
 	[PARAM_DURATION] = "a time such as 2s or 500ms",
-	[PARAM_PERCENT] = "per cent, 1 to 100",
+	[PARAM_PERCENT] = "whole per cent",
 	[PARAM_DECIMAL] = "a number of at most three decimals",
 };
 

@@ -81,6 +81,23 @@ check "and a run takes it for a scratch" run 0 "$ASSAY" run --only block.verify 
 check "512 B writes at random places, too" block 0 "$T/zeros" $quick --rw randwrite --bs 512
 check "and after them" run 0 "$ASSAY" run --only block.verify --scratch "$T/zeros"
 
+# ---- a command measures, or it is no PASS ----
+if [ "$(id -u)" = 0 ] && l=$(losetup -r -f --show "$T/data" 2>/dev/null); then
+	check "a loop device of which no point was measured is no PASS, whatever its queue tells" block 2 "$l" $quick --ioengine psync --iodepth 4
+	losetup -d "$l"
+fi
+check "a size that is no whole block is cut to blocks, and no fault of the drive" block 0 "$T/data" --bs 4k --size 1000100 --count 500
+no_test() { block 2 "$T/data" --selftest && has "$T/out" 'no health data'; }
+check "--selftest, bare, of what has none is no PASS" no_test
+truncate -s 288M "$T/large"
+whole() { block 0 "$T/large" --verify full && has "$T/record" '"name":"block.verify.share[role=file]","value":1000000,'; }
+check "--verify full is of all of it, not of a run's 256 MiB" whole
+rm -f "$T/large"
+as_study() { run 2 "$ASSAY" block "$T/data" --study edge-nvmee && has "$T/err" 'did you mean edge-nvme'; }
+check "--study NAME is the study of that name" as_study
+helps() { run 0 "$ASSAY" help block && for word in --rw --verify --nonce --share --selftest --destroy; do has "$T/out" "$word" || return 1; done; }
+check "its help has all of its options" helps
+
 # ---- formats ----
 jsonl() { run 0 "$ASSAY" block "$T/data" $quick --format jsonl && jq -e . "$T/out" >/dev/null && has "$T/err" 'assay: PASS'; }
 check "--format jsonl: standard output is the record and nothing else" jsonl

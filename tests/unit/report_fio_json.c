@@ -85,7 +85,6 @@ static void say_rates(const struct place *place)
 	fact_text(&event.facts, "engine", "io_uring");
 	fact_text(&event.facts, "device", "/dev/vdb");
 	fact_text(&event.facts, "direct", "yes");
-	fact_text(&event.facts, "runtime", "1");
 	say(&event, OUTCOME_MEASURED, "");
 	event = event_of(EVENT_FIGURE, place, "iops");
 	event.value_milli = 10000000;
