@@ -30,3 +30,4 @@ WRITE=1 python3 tests/bench/block.py "$ASSAY" "$T/bare" "$loop" "loop device on 
 dd if=/dev/zero of="$T/file" bs=1M count=64 conv=fsync status=none
 python3 tests/bench/instructions.py "$ASSAY" "$T/file"
 python3 tests/bench/auto.py "$ASSAY" "${zram:-$loop}" "$SECONDS_EACH" "$PAIRS"
+if [ -e build/guest/x86_64/cloud/vmlinuz ]; then ASSAY=$ASSAY sh tests/bench/guest.sh; else echo "guest: no kernel, see toolchain/setup --tests"; fi

@@ -15,6 +15,30 @@ make_drive() {
 	printf 'label: gpt\nstart=16384, size=98304, name=assay-scratch\n' | sfdisk -q "$1"
 }
 
+# For a guest with a shell: $root is its root, $order the list of its modules, $guest and $version those of its kernel.
+
+# The libraries of a program are copied to where it looks for them.
+add_program() {
+	for name in "$@"; do
+		file=$(command -v "$name") || { echo "not ok $name is missing here"; exit 1; }
+		cp -L "$file" "$root/bin/$name"
+		ldd "$file" 2>/dev/null | grep -o '/[^ ]*' | while read -r library; do
+			mkdir -p "$root/${library%/*}"
+			cp -Lu "$library" "$root/$library"
+		done
+	done
+}
+
+add_module() {
+	modprobe -d $guest/root -S "$version" --show-depends "$1" | sed -n 's/^insmod \([^ ]*\).*/\1/p' | while read -r file; do
+		name=$version/${file#*"/lib/modules/$version/"}
+		grep -qxF "$name" "$order" && continue
+		mkdir -p "$root/lib/modules/${name%/*}"
+		cp "$file" "$root/lib/modules/$name"
+		echo "$name" >>"$order"
+	done
+}
+
 # guest STATUS ARCH BOOT_OPTION...: boots, with what the guest said in $T/console, and succeeds when the run ends with STATUS
 guest() {
 	want=$1 arch=$2

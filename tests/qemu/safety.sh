@@ -8,28 +8,6 @@ version=$(cat $guest/VERSION)
 root=$T/root
 order=$root/lib/modules/assay.order
 
-# The libraries of a program are copied to where it looks for them.
-add_program() {
-	for name in "$@"; do
-		file=$(command -v "$name") || { echo "not ok safety: $name is missing here"; exit 1; }
-		cp -L "$file" "$root/bin/$name"
-		ldd "$file" 2>/dev/null | grep -o '/[^ ]*' | while read -r library; do
-			mkdir -p "$root/${library%/*}"
-			cp -Lu "$library" "$root/$library"
-		done
-	done
-}
-
-add_module() {
-	modprobe -d $guest/root -S "$version" --show-depends "$1" | sed -n 's/^insmod \([^ ]*\).*/\1/p' | while read -r file; do
-		name=$version/${file#*"/lib/modules/$version/"}
-		grep -qxF "$name" "$order" && continue
-		mkdir -p "$root/lib/modules/${name%/*}"
-		cp "$file" "$root/lib/modules/$name"
-		echo "$name" >>"$order"
-	done
-}
-
 make_root() {
 	make_image x86_64
 	mkdir -p "$root/bin" "$root/tmp" "$root/boot"
