@@ -12,14 +12,15 @@ assay, bare, device, name = sys.argv[1:5]
 seconds = float(sys.argv[5]) if len(sys.argv) > 5 else 1
 pairs = int(sys.argv[6]) if len(sys.argv) > 6 else 5
 
-# rw, bs, depth, jobs, engine
-WORKLOADS = [("randread", 4096, 1, 1, "psync"), ("randread", 4096, 1, 1, "io_uring"), ("randread", 4096, 32, 1, "io_uring"),
-             ("randread", 4096, 32, 1, "libaio"), ("read", 131072, 32, 1, "io_uring"), ("randread", 4096, 32, 2, "io_uring")]
+# rw, bs, depth, jobs, engine; and whether slat is measured, as both do unless told otherwise (two calls an I/O then)
+WORKLOADS = [("randread", 4096, 1, 1, "psync", True), ("randread", 4096, 1, 1, "io_uring", True), ("randread", 4096, 1, 1, "io_uring", False),
+             ("randread", 4096, 32, 1, "io_uring", True), ("randread", 4096, 32, 1, "io_uring", False), ("randread", 4096, 32, 1, "libaio", True),
+             ("read", 131072, 32, 1, "io_uring", True), ("randread", 4096, 32, 2, "io_uring", True)]
 if os.environ.get("LIMITED"):  # the device is slow: both tools must agree on how slow
-    WORKLOADS = [("randread", 4096, depth, 1, engine) for depth in (1, 8) for engine in ("psync", "io_uring", "libaio")
-                 if depth == 1 or engine != "psync"] + [("read", 131072, 4, 1, "io_uring")]
+    WORKLOADS = [("randread", 4096, depth, 1, engine, True) for depth in (1, 8) for engine in ("psync", "io_uring", "libaio")
+                 if depth == 1 or engine != "psync"] + [("read", 131072, 4, 1, "io_uring", True)]
 if os.environ.get("WRITE"):
-    WORKLOADS += [("randwrite", 4096, 1, 1, "psync"), ("randwrite", 4096, 32, 1, "io_uring"), ("write", 131072, 32, 1, "libaio")]
+    WORKLOADS += [("randwrite", 4096, 1, 1, "psync", True), ("randwrite", 4096, 32, 1, "io_uring", True), ("write", 131072, 32, 1, "libaio", True)]
 
 
 def timed(command):
@@ -31,10 +32,10 @@ def timed(command):
     return done.stdout, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def of_assay(rw, bs, depth, jobs, engine):
+def of_assay(rw, bs, depth, jobs, engine, slat):
     out, user = timed([assay, "block", device, "--format", "jsonl", "--rw", rw, "--bs", str(bs), "--iodepth", str(depth),
                        "--numjobs", str(jobs), "--ioengine", engine, "--precision", "0", "--runtime", "%gs" % seconds,
-                       "--ramp_time", "100ms"] + os.environ.get("OURS", "").split())
+                       "--ramp_time", "100ms"] + ([] if slat else ["--disable_slat"]))
     figures = {}
     for line in out.splitlines():
         m = json.loads(line).get("testStepArtifact", {}).get("measurement")
@@ -45,16 +46,16 @@ def of_assay(rw, bs, depth, jobs, engine):
             "p50": figures["latency.p50"]["value"], "user": user / ios}
 
 
-def of_fio(rw, bs, depth, jobs, engine):
+def of_fio(rw, bs, depth, jobs, engine, slat):
     out, user = timed(["fio", "--name=b", "--filename=" + device, "--rw=" + rw, "--bs=%d" % bs, "--iodepth=%d" % depth,
                        "--numjobs=%d" % jobs, "--group_reporting", "--direct=1", "--ioengine=" + engine, "--runtime=%g" % seconds,
-                       "--ramp_time=100ms", "--time_based", "--thread", "--zero_buffers", "--output-format=json"] + os.environ.get("THEIRS", "").split())
+                       "--ramp_time=100ms", "--time_based", "--thread", "--zero_buffers", "--output-format=json"] + ([] if slat else ["--disable_slat=1"]))
     job = json.loads(out)["jobs"][0]["write" if "write" in rw else "read"]
     return {"iops": job["iops"], "bandwidth": job["bw_bytes"], "mean": job["lat_ns"]["mean"],
             "p50": job["clat_ns"]["percentile"]["50.000000"], "user": user / (job["iops"] * (seconds + 0.1))}
 
 
-def of_bare(rw, bs, depth, jobs, engine):
+def of_bare(rw, bs, depth, jobs, engine, slat):
     return float(timed([bare, device, engine, str(bs), str(depth), "%g" % seconds])[0])
 
 
@@ -63,9 +64,9 @@ def spread(ratios):
 
 
 print("%s: assay/fio, median of %d interleaved pairs of %g s (least..greatest)" % (name, pairs, seconds))
-print("%-42s %-19s %-19s %-19s %-19s %s" % ("", "IOPS", "mean latency", "user CPU per I/O", "IOPS / bare loop", "IOPS of assay, fio"))
+print("%-52s %-19s %-19s %-19s %-19s %s" % ("", "IOPS", "mean latency", "user CPU per I/O", "IOPS / bare loop", "IOPS of assay, fio"))
 for workload in WORKLOADS:
-    rw, bs, depth, jobs, engine = workload
+    rw, bs, depth, jobs, engine, slat = workload
     rows, bares = [], []
     for _ in range(pairs):
         rows.append((of_assay(*workload), of_fio(*workload)))
@@ -73,5 +74,5 @@ for workload in WORKLOADS:
             bares.append(rows[-1][0]["iops"] / of_bare(*workload))
     ratio = lambda key: spread([a[key] / b[key] for a, b in rows])
     middle = lambda side: statistics.median(row[side]["iops"] for row in rows)
-    print("%-42s %-19s %-19s %-19s %-19s %.0f, %.0f" % ("%s bs=%dk depth=%d jobs=%d %s" % (rw, bs // 1024, depth, jobs, engine),
+    print("%-52s %-19s %-19s %-19s %-19s %.0f, %.0f" % ("%s bs=%dk depth=%d jobs=%d %s%s" % (rw, bs // 1024, depth, jobs, engine, "" if slat else ", no slat"),
           ratio("iops"), ratio("mean"), ratio("user"), spread(bares) if bares else "-", middle(0), middle(1)), flush=True)
