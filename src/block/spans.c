@@ -106,16 +106,3 @@ void spans_get(const struct spans *spans, uint64_t index, uint64_t *offset_bytes
 		*bytes = left_bytes < spans->span_bytes ? left_bytes : spans->span_bytes;
 	}
 }
-
-uint64_t spans_bytes(const struct spans *spans)
-{
-	uint64_t sum_bytes = 0;
-
-	for (uint64_t i = 0; i < spans->count; i++) {
-		uint64_t offset_bytes, bytes;
-
-		spans_get(spans, i, &offset_bytes, &bytes);
-		sum_bytes += bytes;
-	}
-	return sum_bytes;
-}

@@ -26,6 +26,4 @@ void spans_plan(struct spans *spans, uint64_t device_bytes, uint64_t wanted_byte
 /* Where span number index (below spans->count) lies.  *bytes is 0 for one that was covered by another. */
 void spans_get(const struct spans *spans, uint64_t index, uint64_t *offset_bytes, uint64_t *bytes);
 
-uint64_t spans_bytes(const struct spans *spans); /* covered in all */
-
 #endif

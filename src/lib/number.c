@@ -335,6 +335,14 @@ void number_add_size(struct text *text, uint64_t bytes)
 		text_add_bytes(text, &prefixes[exponent - 1], 1);
 }
 
+const char *number_size_word(uint64_t bytes, char word[24])
+{
+	struct text text = text_in(word, 24);
+
+	number_add_size(&text, bytes);
+	return word;
+}
+
 void number_add_duration(struct text *text, uint64_t duration_ns)
 {
 	static const char *const names[] = { "ns", "us", "ms", "s" };

@@ -26,6 +26,7 @@ bool number_take(const char **text, uint64_t *number);
 
 void number_add_milli(struct text *text, int64_t milli);               /* 1337 -> 1.337, 2000 -> 2, -5 -> -0.005 */
 void number_add_size(struct text *text, uint64_t bytes);               /* 4096 -> 4k, exact or in bytes */
+const char *number_size_word(uint64_t bytes, char word[24]);           /* the same alone */
 void number_add_duration(struct text *text, uint64_t duration_ns);     /* for people: 1.5 s, 20 us */
 void number_add_hex(struct text *text, const uint8_t *bytes, size_t count);
 void number_add_time(struct text *text, uint64_t real_ns);             /* 2026-11-30T14:22:05.123456789Z */

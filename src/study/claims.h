@@ -4,8 +4,8 @@
  * SUPPORTED and REFUTED are said only where the 95 % intervals are apart from what would speak for the contrary; CANNOT_TELL where they overlap or
  * points are missing, NOT_COMPARABLE where our device has not what the claim is about.
  */
-#ifndef CLAIMS_H
-#define CLAIMS_H
+#ifndef STUDY_CLAIMS_H
+#define STUDY_CLAIMS_H
 
 #include "event.h"
 #include "study/limiter.h"

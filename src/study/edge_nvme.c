@@ -60,14 +60,6 @@ static int64_t theirs_milli(uint64_t bs_bytes)
 	return VALUE_NONE;
 }
 
-static const char *size_word(uint64_t bytes, char word[24])
-{
-	struct text text = text_in(word, 24);
-
-	number_add_size(&text, bytes);
-	return word;
-}
-
 static const struct block_result *take(struct ctx *ctx, struct device *device, struct block_ask *ask, const struct block_cell *cells)
 {
 	const struct block_result *result;
@@ -85,7 +77,7 @@ static void read_size(struct ctx *ctx, struct device *device, uint64_t bs_bytes)
 	struct block_ask ask = study_ask(ctx, BLOCK_READ, bs_bytes, 1, 1, param_number(ctx, SIZE));
 	char row[24];
 	const struct block_cell cells[] = {
-		{ "bandwidth", BLOCK_SIDE_READ, TABLE_SIZES, size_word(bs_bytes, row), "depth 1", theirs_milli(bs_bytes) }, { .quantity = NULL },
+		{ "bandwidth", BLOCK_SIDE_READ, TABLE_SIZES, number_size_word(bs_bytes, row), "depth 1", theirs_milli(bs_bytes) }, { .quantity = NULL },
 	};
 
 	take(ctx, device, &ask, cells);
@@ -104,7 +96,7 @@ static void read_depth(struct ctx *ctx, struct device *device, uint64_t bs_bytes
 	struct block_ask ask = study_ask(ctx, BLOCK_READ, bs_bytes, iodepth, 1, param_number(ctx, SIZE));
 	char row[24], column[24];
 	const struct block_cell cells[] = {
-		{ "bandwidth", BLOCK_SIDE_READ, TABLE_DEPTHS, size_word(bs_bytes, row), column, VALUE_NONE }, { .quantity = NULL },
+		{ "bandwidth", BLOCK_SIDE_READ, TABLE_DEPTHS, number_size_word(bs_bytes, row), column, VALUE_NONE }, { .quantity = NULL },
 	};
 
 	if (iodepth == 1 && is_listed(ctx, bs_bytes))
@@ -164,13 +156,13 @@ static void tell_inflight(struct ctx *ctx, const struct device *device, const st
 	};
 	char row[24], column[40], bs[24];
 
-	text_format(column, sizeof column, "%s blocks", size_word(reading->bs_bytes, bs));
+	text_format(column, sizeof column, "%s blocks", number_size_word(reading->bs_bytes, bs));
 	facts = (struct facts){ .count = 0 };
 	fact_number(&facts, "n", reading->n);
 	fact_milli(&facts, "low95", reading->low_milli);
 	fact_milli(&facts, "high95", reading->high_milli);
 	fact_milli(&facts, "inflight", reading->inflight_milli);
-	fact_cell(&facts, TABLE_INFLIGHT, size_word(reading_inflight_bytes(reading), row),
+	fact_cell(&facts, TABLE_INFLIGHT, number_size_word(reading_inflight_bytes(reading), row),
 	          reading->iodepth * reading->numjobs == 1 ? "one block" : column, VALUE_NONE);
 	emit_figure(ctx, "study.edge-nvme.bandwidth", "B/s", points, reading->bandwidth_milli, &facts);
 }

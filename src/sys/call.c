@@ -108,11 +108,6 @@ int sys_mkdir(const char *path, unsigned mode)
 	return sys_call(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
-int sys_unlink(const char *path)
-{
-	return sys_call(SYS_unlinkat, AT_FDCWD, path, 0);
-}
-
 int sys_mount(const char *source, const char *target, const char *type, unsigned long flags, const char *data)
 {
 	return sys_call(SYS_mount, source, target, type, flags, data);

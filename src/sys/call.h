@@ -30,7 +30,6 @@ int sys_fcntl(int fd, int command, long argument);
 int sys_fsync(int fd);
 int sys_ftruncate(int fd, uint64_t size);
 int sys_mkdir(const char *path, unsigned mode);
-int sys_unlink(const char *path);
 int sys_mount(const char *source, const char *target, const char *type, unsigned long flags, const char *data);
 int sys_flock(int fd, int operation);
 

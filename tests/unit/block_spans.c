@@ -18,6 +18,19 @@ static bool covers(uint64_t place_bytes)
 	return false;
 }
 
+static uint64_t covered_bytes(void)
+{
+	uint64_t sum_bytes = 0;
+
+	for (uint64_t i = 0; i < spans.count; i++) {
+		uint64_t offset_bytes, bytes;
+
+		spans_get(&spans, i, &offset_bytes, &bytes);
+		sum_bytes += bytes;
+	}
+	return sum_bytes;
+}
+
 /* Disjoint, inside, at granules: by brute force. */
 static bool is_sound(void)
 {
@@ -40,14 +53,14 @@ test(all_of_the_device_is_one_span_with_its_odd_end)
 {
 	spans_plan(&spans, 32 * MIB + 1536, UINT64_MAX, 4096, false, 1);
 	check_equal(spans.count, 1);
-	check_equal(spans_bytes(&spans), 32 * MIB + 1536);
+	check_equal(covered_bytes(), 32 * MIB + 1536);
 	check(covers(32 * MIB + 1535));
 }
 
 test(less_than_all_ends_with_the_last_of_the_device)
 {
 	spans_plan(&spans, 32 * MIB, 16 * MIB, 4096, false, 1);
-	check_equal(spans_bytes(&spans), 16 * MIB);
+	check_equal(covered_bytes(), 16 * MIB);
 	check(covers(0) && covers(15 * MIB - 1) && !covers(15 * MIB) && covers(31 * MIB) && covers(32 * MIB - 1));
 }
 
@@ -55,16 +68,16 @@ test(less_than_all_touches_the_odd_end)
 {
 	spans_plan(&spans, 32 * MIB + 512, 16 * MIB, 4096, false, 1);
 	check(covers(0) && covers(32 * MIB + 511) && is_sound());
-	check(spans_bytes(&spans) <= 16 * MIB);
+	check(covered_bytes() <= 16 * MIB);
 }
 
 test(one_granule_is_the_last)
 {
 	spans_plan(&spans, 32 * MIB, 4096, 4096, false, 1);
-	check_equal(spans_bytes(&spans), 4096);
+	check_equal(covered_bytes(), 4096);
 	check(covers(32 * MIB - 4096));
 	spans_plan(&spans, 32 * MIB, 4096, 4096, true, 1);
-	check_equal(spans_bytes(&spans), 4096);
+	check_equal(covered_bytes(), 4096);
 	check(covers(32 * MIB - 4096));
 }
 
@@ -75,8 +88,8 @@ test(sample_has_first_last_and_every_power_of_two)
 	check(covers(0) && covers(3 * TIB + 4095));
 	for (uint64_t place = spans.span_bytes; place < 3 * TIB; place *= 2)
 		check(covers(place));
-	check(spans_bytes(&spans) <= 64 * MIB);
-	check(spans_bytes(&spans) > 60 * MIB);
+	check(covered_bytes() <= 64 * MIB);
+	check(covered_bytes() > 60 * MIB);
 }
 
 test(sample_is_spread_evenly)
@@ -120,8 +133,8 @@ test(sample_of_any_size_is_sound)
 		for (uint64_t wanted_bytes = 4096; wanted_bytes <= device_bytes; wanted_bytes *= 3) {
 			spans_plan(&spans, device_bytes, wanted_bytes, 4096, true, device_bytes);
 			check(is_sound() && covers(device_bytes - 1));
-			check(spans_bytes(&spans) <= (wanted_bytes < device_bytes ? wanted_bytes : device_bytes));
-			check(spans_bytes(&spans) > 0);
+			check(covered_bytes() <= (wanted_bytes < device_bytes ? wanted_bytes : device_bytes));
+			check(covered_bytes() > 0);
 		}
 }
 
