@@ -29,6 +29,17 @@ bool block_is_random(enum block_rw rw)
 	return rw == BLOCK_RANDREAD || rw == BLOCK_RANDWRITE || rw == BLOCK_RANDRW;
 }
 
+/* For reads, and for writes that must not carry what was read. */
+static unsigned buffers_each(const struct block_job *job)
+{
+	return block_reads(job->rw) && block_writes(job->rw) ? 2 : 1;
+}
+
+uint64_t block_buffer_bytes(const struct block_job *job)
+{
+	return job->bs_bytes * job->iodepth * (job->numjobs ? job->numjobs : 1) * buffers_each(job);
+}
+
 void engine_add_refusal(struct block_result *result, const char *engine, int err)
 {
 	size_t length = strlen(result->refused);
@@ -85,6 +96,18 @@ static void add_spared(const struct block_run *run, struct block_result *result)
 	result->write_errors += run->spared_writes;
 }
 
+/* The figures of 15 ms are none of the job's. */
+static void leave_faults(const struct block_run *run, struct block_result *result)
+{
+	unsigned iodepth = result->iodepth, numjobs = result->numjobs;
+
+	jobs_clear(result);
+	result->iodepth = iodepth;
+	result->numjobs = numjobs;
+	result->device_gone = true;
+	add_spared(run, result);
+}
+
 static int try_quickest(struct block_run *run, struct block_job *job, struct block_result *result, uint64_t *tried_ios)
 {
 	const struct block_engine *quickest = trial_choose(run, job, result, tried_ios);
@@ -92,8 +115,10 @@ static int try_quickest(struct block_run *run, struct block_job *job, struct blo
 
 	if (run->lost)
 		return -EIO;
-	if (result->device_gone)
+	if (result->device_gone) {
+		leave_faults(run, result);
 		return 0;
+	}
 	jobs_clear(result);
 	if (quickest) {
 		err = jobs_run(run, job, quickest, result);
@@ -137,14 +162,15 @@ static bool is_sane(const struct block_job *job)
 static int run_with_memory(struct block_run *run, const struct block_job *job, uint64_t part_bytes, struct block_result *result)
 {
 	uint64_t step_bytes = (job->bs_bytes + BUFFER_STEP - 1) / BUFFER_STEP * BUFFER_STEP, lost;
-	size_t bytes = run->jobs * job->iodepth * step_bytes + BUFFER_ALIGN;
+	size_t bytes = run->jobs * job->iodepth * buffers_each(job) * step_bytes + BUFFER_ALIGN;
 	void *buffers;
 	int err = map_memory(bytes, MAP_PAGE_THP, &buffers);
 
 	if (err)
 		return err;
 	run->buffers = (char *)(((uintptr_t)buffers + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
-	run->step_bytes = step_bytes;
+	run->write_at_bytes = (buffers_each(job) - 1) * step_bytes;
+	run->step_bytes = buffers_each(job) * step_bytes;
 	run->part_bytes = part_bytes;
 	if (job->distribution == BLOCK_ZIPF && block_is_random(job->rw))
 		zipf_prepare(&run->zipf, place_blocks(job), job->zipf_theta_milli);

@@ -55,7 +55,8 @@ struct block_job {
 	uint64_t runtime_ns;         /* 0: all jobs together once through the region (random: each block once), a shorter block at its
 	                              * end included */
 	uint64_t runtime_min_ns;     /* with precision: never less */
-	uint32_t precision_ppm;      /* ends once the 95 % interval of the bandwidth is within this; 0: the whole runtime */
+	uint32_t precision_ppm;      /* ends once the 95 % interval of the bandwidth (of several jobs, of the first one's) is within
+	                              * this; 0: the whole runtime */
 	uint64_t ramp_ns;            /* warm-up: what completes in it is discarded, and counted; ends early when an eighth of limit_ios is sent */
 	uint64_t limit_ios;          /* of all jobs, warm-up included; 0: none */
 	uint64_t rate_iops;          /* of each job; latency is then from the intended time; 0: as quick as it goes */
@@ -65,8 +66,8 @@ struct block_job {
 	bool norandommap;
 	bool slat;                   /* send and wait by separate calls where they can be told apart: costs a call */
 	uint64_t seed;               /* of the random places */
-	/* Called with each block's buffer: before a write, after a good read.  NULL: none; a write then carries blocks that a
-	 * scratch check knows for assay's, and that no device can compress.  Of several jobs, by their threads at once. */
+	/* Called with each block's buffer: before a write, after a good read.  NULL: none; a write then carries, also of rw and
+	 * randrw, blocks that a scratch check knows for assay's, and that no device can compress.  Of several jobs, by their threads at once. */
 	void (*visit)(void *context, uint64_t offset_bytes, void *buffer, size_t bytes);
 	void *context;
 };
@@ -116,17 +117,20 @@ bool block_reads(enum block_rw rw);
 bool block_writes(enum block_rw rw);
 bool block_is_random(enum block_rw rw);
 
+/* Of memory: bs x iodepth x numjobs, and as much again for rw and randrw, which must not write what they have just read. */
+uint64_t block_buffer_bytes(const struct block_job *job);
+
 /*
  * Runs the job.  0 also when I/O failed: see errors.  -errno when no engine could do it (`refused` tells), or without
- * memory for the buffers (bs x iodepth x numjobs); what was found before that is in the errors all the same.
+ * memory for the buffers; what was found before that is in the errors all the same.
  */
 int block_run(const struct block_job *job, struct block_result *result);
 
 /*
- * The quickest number of jobs for this job (1, 2, 4, ... as many as there are CPUs), by trials of trial_ns each: 0 and *numjobs,
- * or -errno.  *trial_ios: what the trials sent.
+ * The quickest number of jobs for this job (1, 2, 4, ... as many as there are CPUs, and as most_bytes of buffers allow; 1 always),
+ * by trials of trial_ns each: 0 and *numjobs, or -errno.  *trial_ios: what the trials sent.
  */
-int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, unsigned *numjobs, uint64_t *trial_ios);
+int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, uint64_t most_bytes, unsigned *numjobs, uint64_t *trial_ios);
 
 /*
  * Does this -errno of an I/O speak against the device?  Not the want of memory, space or permission, and not a call

@@ -77,9 +77,11 @@ static void prepare_lane(struct block_lane *lane, struct block_run *run, unsigne
 	lane->asked = lane->place.left;
 	lane->queue.fd = job->fd;
 	lane->queue.depth = job->iodepth;
-	lane->queue.buffer_bytes = job->bs_bytes;
-	for (unsigned i = 0; i < job->iodepth; i++)
-		lane->queue.ios[i].buffer = buffers + i * run->step_bytes;
+	lane->queue.buffer_bytes = run->write_at_bytes + job->bs_bytes;
+	for (unsigned i = 0; i < job->iodepth; i++) {
+		lane->queue.ios[i].buffers[BLOCK_SIDE_READ] = buffers + i * run->step_bytes;
+		lane->queue.ios[i].buffers[BLOCK_SIDE_WRITE] = buffers + i * run->step_bytes + run->write_at_bytes;
+	}
 	prepare_buffers(lane, buffers);
 }
 
@@ -158,11 +160,19 @@ static uint64_t interval_ns(const struct block_job *job)
 	return interval > least ? interval : least;
 }
 
+/* With a limit so low that a warm-up by count would leave nothing to measure, there is none. */
+static uint64_t ramp_ns(const struct block_run *run, const struct block_job *job)
+{
+	uint64_t each = job->limit_ios / run->jobs;
+
+	return job->limit_ios && each <= pump_warm_up_ios(each, job->iodepth) + job->iodepth ? 0 : job->ramp_ns;
+}
+
 static void prepare_run(struct block_run *run, const struct block_job *job, const struct block_engine *engine)
 {
 	run->job = job;
 	run->engine = engine;
-	run->ramp_ticks = clock_ns_to_ticks(job->ramp_ns);
+	run->ramp_ticks = clock_ns_to_ticks(ramp_ns(run, job));
 	run->runtime_ticks = clock_ns_to_ticks(job->runtime_ns);
 	run->runtime_min_ticks = clock_ns_to_ticks(job->runtime_min_ns);
 	run->interval_ticks = clock_ns_to_ticks(interval_ns(job));

@@ -16,7 +16,6 @@ enum {
 	QUICK_TURNS = 10,
 	WAKE_NS = 100000,            /* a sleep may end that much late: the rest is waited for awake */
 	LONGEST_NAP_NS = 10000000,
-	WARM_UP_PART = 8,
 };
 
 int block_queue_idle(struct block_queue *queue, int err)
@@ -76,7 +75,7 @@ static inline void stage_next(struct block_lane *lane, uint64_t made_ticks)
 
 	io->offset_bytes = at.offset_bytes;
 	io->write = at.write;
-	io->memory.iov_base = io->buffer;
+	io->memory.iov_base = io->buffer = io->buffers[at.write];
 	io->made_ticks = made_ticks;
 	io->staged_ticks = lane->stamp_ticks;
 	if (at.write && job->visit)
@@ -295,7 +294,7 @@ static void end_span(struct block_lane *lane, uint64_t end_ticks)
 static bool is_warm(const struct block_lane *lane, uint64_t now_ticks)
 {
 	return now_ticks - lane->run->start_ticks >= lane->run->ramp_ticks ||
-	       (lane->job->limit_ios && lane->asked - lane->place.left > lane->asked / WARM_UP_PART + lane->queue.depth);
+	       (lane->job->limit_ios && lane->asked - lane->place.left > pump_warm_up_ios(lane->asked, lane->queue.depth));
 }
 
 /* To what phase does a batch belong that was reaped now? */

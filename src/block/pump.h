@@ -48,7 +48,8 @@ struct block_run {
 	const struct block_job *job;
 	const struct block_engine *engine;
 	uint64_t part_bytes;               /* of a block; BLOCK_PART_BYTES but in tests */
-	uint64_t step_bytes;               /* from one buffer to the next */
+	uint64_t step_bytes;               /* from one slot's buffers to the next one's */
+	uint64_t write_at_bytes;           /* from a slot's buffer for reads to its buffer for writes; 0: it is the same */
 	char *buffers;
 	unsigned jobs;
 	bool filled[BLOCK_MAX_JOBS];       /* the job's buffers */
@@ -65,6 +66,12 @@ struct block_run {
 	unsigned spared_writes;
 	struct block_lane lanes[];
 };
+
+/* After how many blocks of so many its warm-up is over: an eighth, and one queue. */
+static inline uint64_t pump_warm_up_ios(uint64_t ios, unsigned depth)
+{
+	return ios / 8 + depth;
+}
 
 /* Runs a lane whose queue is open until all is done: 0, or -errno when the engine is at its end or cannot do it. */
 int pump_run(struct block_lane *lane);

@@ -18,7 +18,8 @@ struct block_io {
 	uint64_t offset_bytes;
 	int64_t result;              /* bytes, or -errno */
 	bool write;
-	char *buffer;                /* of the slot: memory begins there, or, for a later part of a block, behind it */
+	char *buffer;                /* of the block: memory begins there, or, for a later part, behind it */
+	char *buffers[BLOCK_SIDES];  /* of the slot: the same one, but for jobs that read and write */
 	uint64_t rest_bytes;         /* of the block, behind this part */
 	uint64_t made_ticks, staged_ticks; /* made: when it was to be, where a rate is set */
 	uint64_t sent_ticks;         /* with job.slat alone */
@@ -47,7 +48,7 @@ struct block_queue {
 	unsigned staged;             /* waiting to be sent */
 	unsigned inflight;           /* sent, not yet reaped */
 	unsigned idle_turns;         /* of wait(), one after another, that brought nothing */
-	uint64_t buffer_bytes;       /* of each slot */
+	uint64_t buffer_bytes;       /* of each slot, from buffers[BLOCK_SIDE_READ] on */
 	bool fixed_file, fixed_buffers; /* registered */
 	unsigned done[BLOCK_MAX_DEPTH]; /* slots that wait() reaped */
 	struct block_io ios[BLOCK_MAX_DEPTH];

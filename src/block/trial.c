@@ -186,7 +186,15 @@ static unsigned next_number(unsigned jobs, unsigned most)
 	return jobs == most ? most + 1 : 2 * jobs < most ? 2 * jobs : most;
 }
 
-int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, unsigned *numjobs, uint64_t *trial_ios)
+static bool fits(const struct block_job *job, unsigned jobs, uint64_t most_bytes)
+{
+	struct block_job all = *job;
+
+	all.numjobs = jobs;
+	return jobs == 1 || block_buffer_bytes(&all) <= most_bytes;
+}
+
+int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, uint64_t most_bytes, unsigned *numjobs, uint64_t *trial_ios)
 {
 	uint64_t left_ios = job->limit_ios, best_iops = 0;
 	struct cpu_list cpus;
@@ -200,7 +208,7 @@ int block_choose_jobs(const struct block_job *job, uint64_t trial_ns, unsigned *
 		return err;
 	cpu_allowed(&cpus);
 	most = cpus.count < BLOCK_MAX_JOBS ? cpus.count : BLOCK_MAX_JOBS;
-	for (unsigned jobs = 1; jobs <= most; jobs = next_number(jobs, most)) {
+	for (unsigned jobs = 1; jobs <= most && fits(job, jobs, most_bytes); jobs = next_number(jobs, most)) {
 		uint64_t iops = 0;
 
 		for (unsigned round = 0; round < ROUNDS; round++) {

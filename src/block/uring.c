@@ -86,7 +86,7 @@ static void register_all(struct block_queue *queue)
 	struct iovec buffers[BLOCK_MAX_DEPTH];
 
 	for (unsigned i = 0; i < queue->depth; i++)
-		buffers[i] = (struct iovec){ queue->ios[i].buffer, queue->buffer_bytes };
+		buffers[i] = (struct iovec){ queue->ios[i].buffers[BLOCK_SIDE_READ], queue->buffer_bytes };
 	queue->fixed_file = !ring_register(ring, IORING_REGISTER_FILES, &queue->fd, 1);
 	queue->fixed_buffers = queue->buffer_bytes <= GIB && !ring_register(ring, IORING_REGISTER_BUFFERS, buffers, queue->depth);
 }
@@ -226,7 +226,6 @@ static int uring_wait(struct block_queue *queue, unsigned least)
 	return err && !is_passing(err) ? (int)err : block_queue_idle(queue, (int)err);
 }
 
-/* After a failed enter some may still be in flight: they complete without us, so we look for them for a while. */
 /* The kernel ends a ring some time after its descriptor, its process even: until then it would hold the device. */
 static void put_down(struct block_queue *queue)
 {
@@ -234,6 +233,7 @@ static void put_down(struct block_queue *queue)
 		ring_register(&queue->uring, IORING_UNREGISTER_FILES, NULL, 0);
 }
 
+/* After a failed enter some may still be in flight: they complete without us, so we look for them for a while. */
 static void uring_close(struct block_queue *queue)
 {
 	for (unsigned i = 0; queue->inflight && i < DRAIN_TURNS; i++) {

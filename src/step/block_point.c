@@ -17,25 +17,21 @@ enum {
 	JOBS_TRIAL_MS = 50,      /* of each number of jobs, see block_choose_jobs */
 	JOBS_TRIALS = 8,
 	BUDGET_PART = 4,
-	/* What a transfer of a given length may take, where nobody gave a time: for the plan only. */
+	/* What a transfer of a given length may take, where nobody gave a time: for the plan only.  A random read of a hard disk or a
+	 * card takes 10 ms. */
 	PLANNED_IO_US = 300,
+	PLANNED_RANDOM_IO_US = 10000,
 	PLANNED_BYTES_PER_MS = 100000,
 	/* What a timed write may write at most, for the plan: no drive is quicker. */
 	PLANNED_WRITE_BYTES_PER_MS = 16000000,
 };
 
+#define PLANNED_MOST_NS SECONDS(366ull * 86400)
+
 struct asked {
 	struct block_ask ask;        /* with all that was left to be found out */
 	struct point points[MAX_POINTS];
 };
-
-static const char *size_word(uint64_t bytes, char *word, unsigned size)
-{
-	struct text text = text_in(word, size);
-
-	number_add_size(&text, bytes);
-	return word;
-}
 
 static const char *unit_of(const char *quantity)
 {
@@ -99,16 +95,15 @@ static uint64_t buffer_limit_bytes(uint64_t asked_bytes, const char **why)
 static bool fits_memory(struct ctx *ctx, const struct asked *asked)
 {
 	const struct block_job *job = &asked->ask.job;
-	unsigned jobs = job->numjobs ? job->numjobs : 1;
 	const char *why = "";
-	uint64_t limit_bytes = buffer_limit_bytes(asked->ask.buffers_bytes, &why), need_bytes = job->bs_bytes * job->iodepth * jobs;
+	uint64_t limit_bytes = buffer_limit_bytes(asked->ask.buffers_bytes, &why), need_bytes = block_buffer_bytes(job);
 	char bs[24], need[24], limit[24];
 
 	if (need_bytes <= limit_bytes)
 		return true;
-	skip(ctx, asked, "%s x %u x %u = %s of buffers, more than %s (%s)",
-	          size_word(job->bs_bytes, bs, sizeof bs), job->iodepth, jobs, size_word(need_bytes, need, sizeof need),
-	          size_word(limit_bytes, limit, sizeof limit), why);
+	skip(ctx, asked, "%s x %u x %u%s = %s of buffers, more than %s (%s)", number_size_word(job->bs_bytes, bs), job->iodepth,
+	     job->numjobs ? job->numjobs : 1, block_reads(job->rw) && block_writes(job->rw) ? " x 2 (read and written)" : "",
+	     number_size_word(need_bytes, need), number_size_word(limit_bytes, limit), why);
 	return false;
 }
 
@@ -142,9 +137,34 @@ static bool fits_device(struct ctx *ctx, const struct device *device, const stru
 
 /* ---- the plan ---- */
 
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+/* By a limit on blocks, which a timed job may reach by going round; else once through the region. */
 static uint64_t most_bytes(const struct block_job *job)
 {
-	return job->limit_ios ? job->limit_ios * job->bs_bytes : job->size_bytes;
+	uint64_t bytes = job->limit_ios ? product(job->limit_ios, job->bs_bytes) : job->size_bytes;
+
+	return job->runtime_ns || bytes < job->size_bytes ? bytes : job->size_bytes;
+}
+
+static uint64_t at_most_a_year(uint64_t time_ns)
+{
+	return time_ns < PLANNED_MOST_NS ? time_ns : PLANNED_MOST_NS;
+}
+
+/* Of a job without a time of its own. */
+static uint64_t transfer_ns(const struct block_job *job)
+{
+	uint64_t bytes = most_bytes(job), ios = (bytes + job->bs_bytes - 1) / job->bs_bytes;
+	uint64_t rate_iops = job->rate_iops * (job->numjobs ? job->numjobs : 1);
+	uint64_t each_ns = US(block_is_random(job->rw) ? PLANNED_RANDOM_IO_US : PLANNED_IO_US) + (rate_iops ? SECONDS(1) / rate_iops + 1 : 0);
+
+	return at_most_a_year(product(ios, each_ns)) + at_most_a_year(product(bytes / PLANNED_BYTES_PER_MS, MS(1)));
 }
 
 static uint64_t planned_ns(const struct block_ask *ask)
@@ -155,7 +175,7 @@ static uint64_t planned_ns(const struct block_ask *ask)
 
 	if (job->runtime_ns)
 		return job->runtime_ns + extra_ns;
-	return extra_ns + most_bytes(job) / job->bs_bytes * US(PLANNED_IO_US) + MS(most_bytes(job) / PLANNED_BYTES_PER_MS);
+	return extra_ns + transfer_ns(job);
 }
 
 static uint64_t written_bytes(const struct block_job *job)
@@ -221,7 +241,9 @@ static int choose_jobs(struct asked *asked, const struct device *device)
 {
 	struct block_job *job = &asked->ask.job;
 	uint64_t trial_ios = 0;
-	int err = block_choose_jobs(job, MS(JOBS_TRIAL_MS), &job->numjobs, &trial_ios);
+	const char *why;
+	uint64_t limit_bytes = buffer_limit_bytes(asked->ask.buffers_bytes, &why);
+	int err = block_choose_jobs(job, MS(JOBS_TRIAL_MS), limit_bytes, &job->numjobs, &trial_ios);
 
 	if (job->limit_ios)
 		job->limit_ios -= trial_ios < job->limit_ios ? trial_ios : job->limit_ios - 1;

@@ -13,6 +13,7 @@
 #include "block/engine.h"
 #include "block/pump.h"
 #include "block_file.h"
+#include "scratch_block.h"
 #include "sys/cpu.h"
 
 static struct block_result result;
@@ -184,6 +185,25 @@ test(limit_is_kept_to_the_last_one)
 	close(fd);
 }
 
+test(few_blocks_are_not_all_spent_on_the_warm_up)
+{
+	int fd = numbered_file();
+
+	for (enum block_engine_choice engine = BLOCK_IO_URING; engine <= BLOCK_FIRST; engine++)
+		for (unsigned each = 1; each <= 100; each += 9) {
+			struct block_job job = job_of(fd, BLOCK_RANDREAD, engine, 32, 2);
+
+			job.runtime_ns = SECONDS(20);
+			job.ramp_ns = SECONDS(10);
+			job.limit_ios = 2 * each;
+			if (block_run(&job, &result))
+				continue;
+			check(result.ios > 0 && result.iops_milli != VALUE_NONE);
+			check_equal(result.tried_ios, 2 * each);
+		}
+	close(fd);
+}
+
 test(sides_are_kept_apart)
 {
 	int fd = numbered_file();
@@ -202,6 +222,51 @@ test(sides_are_kept_apart)
 		check(reads->bandwidth_milli > writes->bandwidth_milli);
 	}
 	close(fd);
+}
+
+/* Its own as it was, or of those that assay writes. */
+static bool is_own_or_written(int fd, unsigned number)
+{
+	static unsigned char block[BLOCK];
+	bool own = true, written = true;
+
+	if (pread(fd, block, sizeof block, (off_t)number * BLOCK) != sizeof block)
+		return false;
+	for (unsigned i = 0; i < BLOCK; i += 512) {
+		own &= block[i] == (unsigned char)number && !memcmp(block + i, block + i + 1, 511);
+		written &= !memcmp(block + i, SCRATCH_MAGIC, SCRATCH_MAGIC_BYTES);
+	}
+	return own || written;
+}
+
+test(mixed_jobs_never_write_what_they_have_read)
+{
+	for (enum block_engine_choice engine = BLOCK_IO_URING; engine <= BLOCK_FIRST; engine++)
+		for (enum block_rw rw = BLOCK_RW; rw <= BLOCK_RANDRW; rw++) {
+			int fd = numbered_file();
+			struct block_job job = job_of(fd, rw, engine, 4, 2);
+
+			job.bs_bytes = 2 * BLOCK;
+			job.runtime_ns = SECONDS(20);
+			job.limit_ios = 2000;
+			if (!engine_run_in_parts(&job, BLOCK, &result)) {
+				check(result.flows[BLOCK_SIDE_WRITE].ios > 0);
+				for (unsigned i = 0; i < BLOCKS; i++)
+					check(is_own_or_written(fd, i));
+			}
+			close(fd);
+		}
+}
+
+test(buffers_of_mixed_jobs_are_twice_as_many)
+{
+	struct block_job job = { .rw = BLOCK_RANDWRITE, .bs_bytes = 4096, .iodepth = 8, .numjobs = 3 };
+
+	check_equal(block_buffer_bytes(&job), 4096 * 8 * 3);
+	job.rw = BLOCK_RANDRW;
+	check_equal(block_buffer_bytes(&job), 2 * 4096 * 8 * 3);
+	job.numjobs = 0;
+	check_equal(block_buffer_bytes(&job), 2 * 4096 * 8);
 }
 
 test(side_that_is_not_there_has_no_figures)
@@ -441,6 +506,81 @@ test(error_in_a_trial_is_not_forgotten)
 	close(fd);
 }
 
+/* The last block finds no device, when pread reads it. */
+static bool lose_at_the_last_block(void)
+{
+	const unsigned args = offsetof(struct seccomp_data, args);
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, args + 3 * 8),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (BLOCKS - 1) * BLOCK, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENODEV),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { .len = sizeof code / sizeof *code, .filter = code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* psync, the last to be tried, reads every block once in its trial. */
+static int outcome_of_a_loss(void)
+{
+	struct block_job job = job_of(numbered_file(), BLOCK_RANDREAD, BLOCK_AUTO, 1, 1);
+
+	job.runtime_ns = SECONDS(20);
+	job.limit_ios = 32 * BLOCKS;
+	if (!lose_at_the_last_block())
+		return 0;
+	if (block_run(&job, &result))
+		return 1;
+	if (!result.device_gone || result.errors.count != 1 || result.errors.at_bytes[0] != (BLOCKS - 1) * BLOCK)
+		return 2;
+	if (result.ios || result.bytes || result.bandwidth_milli != VALUE_NONE || result.flows[BLOCK_SIDE_READ].lat.count)
+		return 3;
+	return result.iodepth == 1 && result.numjobs == 1 ? 0 : 4;
+}
+
+test(figures_of_a_trial_in_which_the_device_went_away_are_none)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(outcome_of_a_loss());
+	waitpid(pid, &status, 0);
+	check_equal(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+}
+
+static _Thread_local bool is_counted;
+static atomic_uint threads;
+
+static void count_thread(void *context, uint64_t offset_bytes, void *buffer, size_t bytes)
+{
+	(void)context, (void)offset_bytes, (void)buffer, (void)bytes;
+	threads += !is_counted;
+	is_counted = true;
+}
+
+test(jobs_beyond_the_memory_are_not_tried)
+{
+	int fd = numbered_file();
+	struct block_job job = job_of(fd, BLOCK_RANDREAD, BLOCK_FIRST, 4, 1);
+	uint64_t ios = 0;
+	unsigned numjobs = 0;
+
+	job.runtime_ns = SECONDS(1);
+	job.visit = count_thread;
+	threads = 0;
+	check_equal(block_choose_jobs(&job, MS(4), 2 * 4 * BLOCK - 1, &numjobs, &ios), 0);
+	check(numjobs == 1 && threads == 1);
+	check_equal(block_choose_jobs(&job, MS(4), 2 * 4 * BLOCK, &numjobs, &ios), 0);
+	check(cpu_count() == 1 || threads == 5); /* two rounds of two */
+	close(fd);
+}
+
 test(number_of_jobs_is_chosen_among_the_cpus)
 {
 	int fd = numbered_file();
@@ -449,12 +589,12 @@ test(number_of_jobs_is_chosen_among_the_cpus)
 	unsigned numjobs = 0;
 
 	job.runtime_ns = SECONDS(1);
-	check_equal(block_choose_jobs(&job, MS(20), &numjobs, &ios), 0);
+	check_equal(block_choose_jobs(&job, MS(20), UINT64_MAX, &numjobs, &ios), 0);
 	check(numjobs >= 1 && numjobs <= cpu_count());
 	check(ios > 100);
 	job.rw = BLOCK_RANDWRITE;
 	job.limit_ios = 3200;
-	check_equal(block_choose_jobs(&job, MS(20), &numjobs, &ios), 0);
+	check_equal(block_choose_jobs(&job, MS(20), UINT64_MAX, &numjobs, &ios), 0);
 	check(ios > 0 && ios <= 3200);
 	close(fd);
 }
