@@ -107,6 +107,9 @@ void curve_tell(struct ctx *ctx, const char *study, const struct device *device,
 
 	if (!maximum)
 		return;
+	if (readings->left_out)
+		emit_log(ctx, "the curve and the claims are of the first %u points; %u more have their figures alone", readings->count,
+		         readings->left_out);
 	begin_facts(ctx, device, readings, own, &common);
 	facts = common;
 	add_shape(&facts, maximum);

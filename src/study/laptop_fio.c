@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/number.h"
+#include "scratch.h"
 #include "step/block_say.h"
 #include "step/drive.h"
 #include "study/curve.h"
@@ -180,6 +181,10 @@ static void run(struct ctx *ctx)
 {
 	struct device device;
 
+	if (!ctx_scratch(ctx)) {
+		emit_skip(ctx, NULL, NULL, "no device was given: name one, or by --scratch one that may be written");
+		return;
+	}
 	if (!device_scratch(ctx, &device))
 		return;
 	drive_before(ctx, &device);

@@ -71,6 +71,9 @@ static uint64_t transfer(struct ctx *ctx, struct device *device, enum block_rw r
 	ask.job.limit_ios = size_bytes / bs_bytes;
 	ask.job.precision_ppm = 0;
 	ask.job.ramp_ns = 0;
+	/* A trial would read what is to be cold, and its writes are part of the limit. */
+	if (ask.job.engine == BLOCK_AUTO)
+		ask.job.engine = BLOCK_FIRST;
 	ask.prefix = "study.load";
 	ask.points = points;
 	if (size_bytes > device->size_bytes || size_bytes < bs_bytes) {

@@ -12,7 +12,7 @@ enum { STUDY_RUNTIME, STUDY_PRECISION, STUDY_RAMP_TIME, STUDY_STARTDELAY, STUDY_
 
 #define STUDY_PARAMS(runtime_def, runtime_help, precision_def, ramp_def, ioengine_def, buffers_def) \
 	[STUDY_RUNTIME] = { "runtime", PARAM_DURATION, .def = runtime_def, .min = MS(10), .max = SECONDS(3600), .help = runtime_help }, \
-	[STUDY_PRECISION] = { "precision", PARAM_PERCENT, .def = precision_def, .min = 0, .max = 50, \
+	[STUDY_PRECISION] = { "precision", PARAM_DECIMAL, .def = precision_def, .max = 50000, \
 	                      .help = "a point ends once its 95 % interval is within this many per cent; 0: not before it is over" }, \
 	[STUDY_RAMP_TIME] = { "ramp_time", PARAM_DURATION, .def = ramp_def, .max = SECONDS(600), .help = "warm-up of each point, not counted" }, \
 	[STUDY_STARTDELAY] = { "startdelay", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "idle before each point, to cool" }, \

@@ -1,15 +1,20 @@
 /* reading.c: see reading.h. */
+#include <string.h>
+
 #include "lib/number.h"
 #include "lib/wide.h"
 #include "study/reading.h"
 
 enum { MILLION = 1000000 };
 
+/* A thread that polls is always busy: that tells nothing. */
 static uint32_t cpu_ppm_of(const struct block_job *job, const struct block_result *result)
 {
 	uint64_t whole_ns = (result->time_ns + job->ramp_ns) * (result->numjobs ? result->numjobs : 1);
 	uint64_t busy_ns = result->user_ns + result->system_ns;
 
+	if (!strcmp(result->engine, "io_uring polled"))
+		return 0;
 	if (busy_ns >= whole_ns)
 		return whole_ns ? MILLION : 0;
 	return (uint32_t)wide_divide((unsigned __int128)busy_ns * MILLION, whole_ns).whole;
@@ -48,8 +53,12 @@ const struct reading *readings_add(struct readings *readings, const struct block
 {
 	struct reading *reading = &readings->at[readings->count];
 
-	if (readings->count == MAX_READINGS || result->bandwidth_milli == VALUE_NONE)
+	if (result->bandwidth_milli == VALUE_NONE)
 		return NULL;
+	if (readings->count == MAX_READINGS) {
+		readings->left_out++;
+		return NULL;
+	}
 	*reading = (struct reading){
 		.rw = job->rw, .bs_bytes = job->bs_bytes, .size_bytes = job->size_bytes, .iodepth = job->iodepth, .numjobs = job->numjobs,
 		.bandwidth_milli = result->bandwidth_milli, .iops_milli = result->iops_milli, .inflight_milli = result->inflight_milli,

@@ -28,6 +28,7 @@ struct reading {
 
 struct readings {
 	unsigned count;
+	unsigned left_out;          /* for want of room */
 	struct reading at[MAX_READINGS];
 };
 

@@ -59,6 +59,12 @@ cells() {
 check "each of its 30 cells is there or skipped" cells
 check "its own figures stand beside" grep -qE '^ +64000 .*\(272.6\)' "$T/out"
 check "its claims are judged" claims 'flat from 4 MB' 'blocks of more than 64 MB' 'the transfer size'
+check "all of its points are judged" hasnt "$T/out" 'the curve and the claims are of'
+many() {
+	study 0 edge-emmc "$T/scratch" --runtime 40ms --bs 64k,128k,256k,512k,1m --size 1m:59m:+1m &&
+		[ "$(grep -c 'the curve and the claims are of the first 288 points; 7 more' "$T/out")" = 1 ]
+}
+check "points beyond those that are kept: said once" many
 
 # ---- laptop-fio ----
 check "laptop-fio runs" study 0 laptop-fio --scratch "$T/scratch" --ioengine libaio --runtime 300ms
@@ -68,20 +74,30 @@ check "a region that does not fit is skipped" grep -qE 'SKIP +study.laptop-fio.r
 check "one I/O is no rate" grep -q 'one I/O is not a rate' "$T/out"
 check "what was in flight stands beside the depth" grep -qE '^ +randrw 16m depth 4 read .*\(0.378\)' "$T/out"
 check "its claims are judged" claims 'deeper queue' 'small files' 'far below'
+check "without a device it says what it needs" study 2 laptop-fio
+check "and not that only writing would" has "$T/out" 'no device was given: name one'
+check "precision is a decimal, as block's" study 0 laptop-fio "$T/scratch" --precision 0.5 --runtime 50ms
 
 # ---- load ----
-check "load runs" study 0 load --scratch "$T/scratch" --ioengine libaio --size 16m --bs 1m,4m --iodepth 1,2,4 --runtime 200ms
-check "to load and to write back has a time each" points 'study.load.time\[.*dir=load,size=16m,bs=4m,iodepth=4\]' \
-	'study.load.time\[.*dir=store,size=16m,bs=4m,iodepth=4\]'
+check "load runs" study 0 load --scratch "$T/scratch" --size 32m --bs 64k,4m --iodepth 1,4 --runtime 5s --precision 20
+each_time() {
+	for dir in load store; do
+		for bs in 64k 4m; do
+			for depth in 1 4; do
+				grep -qE "^ +measured +study\.load\.time\[.*dir=$dir,size=32m,bs=$bs,iodepth=$depth\]" "$T/out" || { echo "no $dir $bs $depth"; return 1; }
+			done
+		done
+	done
+}
+check "to load and to write back has a time each, with the engine that it takes by itself" each_time
 check "its hypothesis is judged" claims 'busier bus'
 
 # ---- a device that is limited on purpose ----
-flags=$(pkg-config --cflags --libs fuse3 2>/dev/null)
-if [ -w /dev/fuse ] && [ -n "$flags" ] && gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $flags; then
-	mkdir "$T/slow"
-	"$T/faulty" "$T/slow" 32 rate 270000000 >/dev/null 2>&1 &
-	for i in 1 2 3 4 5 6 7 8 9 10; do [ -e "$T/slow/disk" ] && break; sleep 0.1; done
-	check "a drive limited to 270 MB/s" study 0 edge-nvme "$T/slow/disk" --ioengine psync --ramp_time 0 --runtime 400ms --bs 2k:16m:*2 --iodepth 1
-	check "is found to be limited at it" grep -qE 'limited at 2[4-7][0-9] MB/s, flat from' "$T/out"
-fi
+[ -w /dev/fuse ] || { echo "not ok study.sh needs /dev/fuse"; exit 1; }
+gcc -O2 -w -D_FILE_OFFSET_BITS=64 -o "$T/faulty" tests/cli/faulty.c $(pkg-config --cflags --libs fuse3) || { echo "not ok study.sh needs fuse3"; exit 1; }
+mkdir "$T/slow"
+"$T/faulty" "$T/slow" 32 rate 270000000 >/dev/null 2>&1 &
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -e "$T/slow/disk" ] && break; sleep 0.1; done
+check "a drive limited to 270 MB/s" study 0 edge-nvme "$T/slow/disk" --ioengine psync --ramp_time 0 --runtime 400ms --bs 2k:16m:*2 --iodepth 1
+check "is found to be limited at it" grep -qE 'limited at 2[4-7][0-9] MB/s, flat from' "$T/out"
 exit $failed
