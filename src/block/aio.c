@@ -13,7 +13,7 @@
 
 enum { REAPED_AT_ONCE = 32 };
 
-static int aio_open(struct block_queue *queue)
+__attribute__((cold)) static int aio_open(struct block_queue *queue)
 {
 	long err;
 
@@ -90,7 +90,7 @@ static int aio_wait(struct block_queue *queue, unsigned least)
 }
 
 /* io_destroy comes back when the kernel is done with every buffer. */
-static void aio_close(struct block_queue *queue)
+__attribute__((cold)) static void aio_close(struct block_queue *queue)
 {
 	if (!sys_call(SYS_io_destroy, queue->aio.context))
 		queue->inflight = 0;

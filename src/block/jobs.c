@@ -72,6 +72,7 @@ static void prepare_lane(struct block_lane *lane, struct block_run *run, unsigne
 	lane->engine = run->engine;
 	lane->part_bytes = run->part_bytes;
 	lane->slat = job->slat && run->engine->send;
+	lane->paced = job->rate_iops;
 	lane->number = number;
 	place_prepare(&lane->place, job, number, &run->zipf);
 	lane->asked = lane->place.left;

@@ -95,12 +95,12 @@ void pattern_fill(const struct pattern *pattern, uint64_t at_bytes, void *to, si
 	}
 }
 
-static bool is_zeroed(const uint8_t *block, size_t bytes)
+__attribute__((cold)) static bool is_zeroed(const uint8_t *block, size_t bytes)
 {
 	return !block[0] && !memcmp(block, block + 1, bytes - 1);
 }
 
-static uint32_t wrong_bits(const uint8_t *a, const uint8_t *b, size_t bytes)
+__attribute__((cold)) static uint32_t wrong_bits(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
 	uint32_t bits = 0;
 
@@ -109,7 +109,7 @@ static uint32_t wrong_bits(const uint8_t *a, const uint8_t *b, size_t bytes)
 	return bits;
 }
 
-static uint32_t equal_sectors(const uint8_t *a, const uint8_t *b, size_t bytes)
+__attribute__((cold)) static uint32_t equal_sectors(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
 	uint32_t count = 0;
 
@@ -118,7 +118,7 @@ static uint32_t equal_sectors(const uint8_t *a, const uint8_t *b, size_t bytes)
 	return count;
 }
 
-static void compare(const uint8_t *block, const uint8_t *wanted, size_t bytes, struct pattern_finding *finding)
+__attribute__((cold)) static void compare(const uint8_t *block, const uint8_t *wanted, size_t bytes, struct pattern_finding *finding)
 {
 	while (block[finding->first_byte] == wanted[finding->first_byte])
 		finding->first_byte++;
@@ -130,7 +130,7 @@ static void compare(const uint8_t *block, const uint8_t *wanted, size_t bytes, s
  * Does the sector here begin a block of ours, and is the rest what it says?  A capacity that is no whole number of blocks
  * brings such a beginning into the middle.
  */
-static bool knows_itself(const struct pattern *pattern, const uint8_t *from, size_t bytes, struct pattern_finding *finding)
+__attribute__((cold)) static bool knows_itself(const struct pattern *pattern, const uint8_t *from, size_t bytes, struct pattern_finding *finding)
 {
 	uint64_t meant[WORDS];
 	struct pattern claimed;
@@ -151,26 +151,32 @@ static bool knows_itself(const struct pattern *pattern, const uint8_t *from, siz
 	return true;
 }
 
-struct pattern_finding pattern_classify(const struct pattern *pattern, uint64_t at_bytes, const void *from, size_t bytes)
+__attribute__((cold, noinline)) static void classify_wrong(const struct pattern *pattern, const void *from, size_t bytes,
+                                                            struct pattern_finding *finding)
 {
-	struct pattern_finding finding = { .kind = PATTERN_FOREIGN, .at_bytes = at_bytes };
 	uint64_t wanted[WORDS];
 
-	if (is_as_written(pattern, at_bytes, from, bytes / 8)) {
-		finding.kind = PATTERN_GOOD;
-		return finding;
-	}
-	fill_block(pattern, at_bytes, wanted, bytes / 8);
-	compare(from, (uint8_t *)wanted, bytes, &finding);
-	if (finding.bits < bytes * 8 / FEW)
-		finding.kind = PATTERN_BIT_ERROR;
+	fill_block(pattern, finding->at_bytes, wanted, bytes / 8);
+	compare(from, (uint8_t *)wanted, bytes, finding);
+	if (finding->bits < bytes * 8 / FEW)
+		finding->kind = PATTERN_BIT_ERROR;
 	else if (is_zeroed(from, bytes))
-		finding.kind = PATTERN_ZEROED;
-	else if (finding.good_sectors)
-		finding.kind = PATTERN_TORN;
-	for (size_t i = 0; i < bytes && finding.kind >= PATTERN_TORN && !finding.good_sectors; i += SECTOR_BYTES)
-		if (knows_itself(pattern, (const uint8_t *)from + i, bytes - i, &finding))
-			finding.at_bytes += i;
+		finding->kind = PATTERN_ZEROED;
+	else if (finding->good_sectors)
+		finding->kind = PATTERN_TORN;
+	for (size_t i = 0; i < bytes && finding->kind >= PATTERN_TORN && !finding->good_sectors; i += SECTOR_BYTES)
+		if (knows_itself(pattern, (const uint8_t *)from + i, bytes - i, finding))
+			finding->at_bytes += i;
+}
+
+struct pattern_finding pattern_classify(const struct pattern *pattern, uint64_t at_bytes, const void *from, size_t bytes)
+{
+	struct pattern_finding finding = { .kind = PATTERN_GOOD, .at_bytes = at_bytes };
+
+	if (!is_as_written(pattern, at_bytes, from, bytes / 8)) {
+		finding.kind = PATTERN_FOREIGN;
+		classify_wrong(pattern, from, bytes, &finding);
+	}
 	return finding;
 }
 

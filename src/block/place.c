@@ -6,24 +6,24 @@
  */
 #include "block/place.h"
 
-uint64_t place_blocks(const struct block_job *job)
+__attribute__((cold)) uint64_t place_blocks(const struct block_job *job)
 {
 	uint64_t blocks = job->size_bytes / job->bs_bytes;
 
 	return blocks + (!job->runtime_ns && job->size_bytes % job->bs_bytes);
 }
 
-static uint64_t share_of(uint64_t all, unsigned number, unsigned jobs)
+__attribute__((cold)) static uint64_t share_of(uint64_t all, unsigned number, unsigned jobs)
 {
 	return all / jobs * number + all % jobs * number / jobs;
 }
 
-static uint64_t part_of(uint64_t all, unsigned number, unsigned jobs)
+__attribute__((cold)) static uint64_t part_of(uint64_t all, unsigned number, unsigned jobs)
 {
 	return share_of(all, number + 1, jobs) - share_of(all, number, jobs);
 }
 
-static uint64_t blocks_of(const struct block_job *job, uint64_t blocks, unsigned number, unsigned jobs)
+__attribute__((cold)) static uint64_t blocks_of(const struct block_job *job, uint64_t blocks, unsigned number, unsigned jobs)
 {
 	uint64_t once = job->runtime_ns ? UINT64_MAX : part_of(blocks, number, jobs);
 	uint64_t limit = job->limit_ios ? part_of(job->limit_ios, number, jobs) : UINT64_MAX;
@@ -31,7 +31,7 @@ static uint64_t blocks_of(const struct block_job *job, uint64_t blocks, unsigned
 	return once < limit ? once : limit;
 }
 
-void place_prepare(struct block_place *place, const struct block_job *job, unsigned number, const struct zipf *zipf)
+__attribute__((cold)) void place_prepare(struct block_place *place, const struct block_job *job, unsigned number, const struct zipf *zipf)
 {
 	uint64_t blocks = place_blocks(job), left_bytes = job->size_bytes % job->bs_bytes;
 	unsigned jobs = job->numjobs ? job->numjobs : 1, reads = !block_writes(job->rw) ? 100 : block_reads(job->rw) ? job->rwmixread : 0;
@@ -48,6 +48,7 @@ void place_prepare(struct block_place *place, const struct block_job *job, unsig
 		.mixed = reads && reads < 100, .writes = !reads, .read_below = ((uint64_t)reads << 32) / 100,
 		.seed = job->seed, .zipf = zipf,
 	};
+	place->draws = place->mixed || place->kind > PLACE_IN_ORDER;
 	random_order(&place->order, blocks, place->seed, 0);
 	random_seed(&place->random, job->seed ^ (uint64_t)number << 32);
 }
@@ -95,7 +96,7 @@ struct block_at place_next(struct block_place *place)
 	struct block_at at = { .write = place->writes };
 
 	place->left--;
-	if (place->mixed || place->kind > PLACE_IN_ORDER)
+	if (place->draws)
 		return by_chance(place);
 	at.offset_bytes = place->offset_bytes + place->bs_bytes *
 	                  (place->kind == PLACE_IN_ORDER ? in_order(place) : in_sequence(place, at.write));

@@ -16,6 +16,7 @@ struct block_place {
 	uint64_t next[BLOCK_SIDES];  /* IN_SEQUENCE: of each side; IN_ORDER: the first alone */
 	uint64_t left;               /* blocks that may yet be asked for */
 	bool mixed, writes;          /* both sides; writes alone */
+	bool draws;                  /* side or place by chance */
 	uint64_t read_below;         /* of 2^32: the share of reads */
 	uint64_t seed, pass;
 	struct random_order order;

@@ -18,7 +18,7 @@ enum {
 	LONGEST_NAP_NS = 10000000,
 };
 
-int block_queue_idle(struct block_queue *queue, int err)
+__attribute__((cold)) int block_queue_idle(struct block_queue *queue, int err)
 {
 	if (++queue->idle_turns > IDLE_TURNS)
 		return err ? err : -EIO;
@@ -27,7 +27,7 @@ int block_queue_idle(struct block_queue *queue, int err)
 	return 0;
 }
 
-bool block_is_fault(int err, bool any_good)
+__attribute__((cold)) bool block_is_fault(int err, bool any_good)
 {
 	switch (err) {
 	case -ENOMEM:
@@ -65,7 +65,7 @@ static inline void stage_part(struct block_lane *lane, struct block_io *io, unsi
 	lane->engine->stage(&lane->queue, slot);
 }
 
-static inline void stage_next(struct block_lane *lane, uint64_t made_ticks)
+static inline __attribute__((always_inline)) void stage_next(struct block_lane *lane, uint64_t made_ticks)
 {
 	const struct block_job *job = lane->job;
 	unsigned slot = lane->free[--lane->free_count];
@@ -80,7 +80,6 @@ static inline void stage_next(struct block_lane *lane, uint64_t made_ticks)
 	io->staged_ticks = lane->stamp_ticks;
 	if (at.write && job->visit)
 		job->visit(job->context, io->offset_bytes, io->buffer, bytes);
-	lane->sending_count += lane->slat;
 	stage_part(lane, io, slot, bytes);
 }
 
@@ -109,7 +108,7 @@ static inline __attribute__((always_inline)) void refill(struct block_lane *lane
 
 	if (!count || lane->phase == DONE || atomic_load_explicit(&lane->run->stop, memory_order_relaxed))
 		return;
-	if (lane->job->rate_iops) {
+	if (lane->paced) {
 		stage_due(lane);
 		return;
 	}
@@ -120,12 +119,11 @@ static inline __attribute__((always_inline)) void refill(struct block_lane *lane
 /* Nothing is in flight: false when nothing will be, either; else the next block's time has come. */
 __attribute__((noinline)) static bool wait_until_due(struct block_lane *lane)
 {
-	while (!sends_no_more(lane) && lane->job->rate_iops && !lane->run->end_ticks) {
+	while (!sends_no_more(lane) && lane->paced && !lane->run->end_ticks) {
 		uint64_t now_ticks = clock_ticks(), left_ns;
 
 		if (now_ticks >= lane->due_ticks) {
 			lane->stamp_ticks = now_ticks;
-			stage_due(lane);
 			return true;
 		}
 		left_ns = clock_ticks_to_ns(lane->due_ticks - now_ticks);
@@ -141,18 +139,18 @@ static unsigned least_to_reap(const struct block_lane *lane)
 	return !lane->free_count || sends_no_more(lane);
 }
 
-/* What was staged last stands behind the free slots still.  The error of sending is met again by wait. */
-__attribute__((noinline)) static void send_timed(struct block_lane *lane)
+/* What was staged just now stands behind the free slots still.  The error of sending is met again by wait. */
+__attribute__((noinline)) static void send_timed(struct block_lane *lane, unsigned free_before)
 {
 	struct block_queue *queue = &lane->queue;
 	uint64_t sent_ticks;
 
-	if (!lane->sending_count)
+	if (lane->free_count == free_before)
 		return;
 	lane->engine->send(queue);
 	sent_ticks = clock_ticks();
-	for (; lane->sending_count; lane->sending_count--)
-		queue->ios[lane->free[lane->free_count + lane->sending_count - 1]].sent_ticks = sent_ticks;
+	for (unsigned i = lane->free_count; i < free_before; i++)
+		queue->ios[lane->free[i]].sent_ticks = sent_ticks;
 }
 
 /* ---- accounting ---- */
@@ -169,7 +167,7 @@ static bool is_unsupported(const struct block_lane *lane, int err)
 	       (err == -EPERM || block_is_fault(err, true) != block_is_fault(err, false));
 }
 
-__attribute__((noinline)) static void note_error(struct block_lane *lane, const struct block_io *io, int err)
+__attribute__((cold, noinline)) static void note_error(struct block_lane *lane, const struct block_io *io, int err)
 {
 	struct block_result *result = &lane->result;
 	struct block_errors *errors = block_is_fault(err, has_been_good(lane)) ? &result->errors : &result->refusals;
@@ -254,7 +252,7 @@ static uint64_t ticks_until(const struct block_io *io, uint64_t moment_ticks)
 }
 
 /* How long what is in flight had been so at that moment: all slots but the free ones. */
-static uint64_t busy_until(const struct block_lane *lane, uint64_t moment_ticks)
+__attribute__((cold)) static uint64_t busy_until(const struct block_lane *lane, uint64_t moment_ticks)
 {
 	const struct block_io *ios = lane->queue.ios;
 	uint64_t sum_ticks = 0;
@@ -298,7 +296,7 @@ static bool is_warm(const struct block_lane *lane, uint64_t now_ticks)
 }
 
 /* To what phase does a batch belong that was reaped now? */
-__attribute__((noinline)) static void begin_batch(struct block_lane *lane, uint64_t now_ticks)
+__attribute__((cold, noinline)) static void begin_batch(struct block_lane *lane, uint64_t now_ticks)
 {
 	struct block_run *run = lane->run;
 	uint64_t end_ticks;
@@ -315,7 +313,7 @@ __attribute__((noinline)) static void begin_batch(struct block_lane *lane, uint6
 		end_span(lane, end_ticks);
 }
 
-static bool is_precise(const struct block_lane *lane, uint64_t now_ticks)
+__attribute__((cold)) static bool is_precise(const struct block_lane *lane, uint64_t now_ticks)
 {
 	const struct block_run *run = lane->run;
 	const struct samples *reads = &lane->result.flows[BLOCK_SIDE_READ].bandwidth;
@@ -329,7 +327,7 @@ static bool is_precise(const struct block_lane *lane, uint64_t now_ticks)
 	return precise_enough(&both, run->job->precision_ppm);
 }
 
-static void end_interval(struct block_lane *lane, uint64_t now_ticks)
+__attribute__((cold)) static void end_interval(struct block_lane *lane, uint64_t now_ticks)
 {
 	const struct block_job *job = lane->job;
 	uint64_t time_ns = clock_ticks_to_ns(now_ticks - lane->mark_ticks);
@@ -377,9 +375,9 @@ static void end_what_is_over(struct block_lane *lane, uint64_t now_ticks)
 		end_span(lane, claim(&run->end_ticks, now_ticks));
 }
 
-__attribute__((noinline)) static void end_batch(struct block_lane *lane, uint64_t now_ticks)
+__attribute__((cold, noinline)) static void end_batch(struct block_lane *lane, uint64_t now_ticks, int count)
 {
-	if (lane->begin_ticks == UINT64_MAX || lane->phase == DONE)
+	if (!count || lane->begin_ticks == UINT64_MAX || lane->phase == DONE)
 		return;
 	if (!lane->mark_ticks)
 		mark_interval(lane, now_ticks);
@@ -415,12 +413,11 @@ int pump_run(struct block_lane *lane)
 {
 	struct block_queue *queue = &lane->queue;
 	const struct block_engine *engine = lane->engine;
-	bool slat = lane->slat, paced = lane->job->rate_iops;
 
 	set_out(lane);
 	for (;;) {
 		uint64_t now_ticks;
-		bool looks;
+		unsigned free_before = lane->free_count;
 		int count;
 
 		refill(lane);
@@ -429,19 +426,18 @@ int pump_run(struct block_lane *lane)
 				return lane->unsupported;
 			continue;
 		}
-		if (slat)
-			send_timed(lane);
-		count = engine->wait(queue, paced ? least_to_reap(lane) : 1);
+		if (lane->slat)
+			send_timed(lane, free_before);
+		count = engine->wait(queue, lane->paced ? least_to_reap(lane) : 1);
 		now_ticks = clock_ticks();
 		if (count < 0)
 			return count;
-		looks = now_ticks >= lane->look_ticks;
-		if (looks)
+		if (now_ticks >= lane->look_ticks)
 			begin_batch(lane, now_ticks);
 		for (int i = 0; i < count; i++)
 			reap_slot(lane, queue->done[i], now_ticks);
-		if (looks && count)
-			end_batch(lane, now_ticks);
+		if (now_ticks >= lane->look_ticks)
+			end_batch(lane, now_ticks, count);
 		lane->stamp_ticks = clock_ticks();
 	}
 }

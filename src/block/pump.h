@@ -20,13 +20,13 @@ struct block_lane {
 	const struct block_engine *engine;
 	uint64_t part_bytes;
 	bool slat;                         /* asked for, and the engine can tell */
+	bool paced;                        /* with a rate */
 	unsigned number;
 	struct block_place place;
 	uint64_t asked;                    /* the blocks that were left at the start */
 	enum { WARMING, MEASURING, DONE } phase;
 	unsigned free_count;
 	unsigned free[BLOCK_MAX_DEPTH];    /* slots */
-	unsigned sending_count;            /* with slat: slots that were staged since the last sending */
 	uint64_t ns_per_tick;              /* with 32 bits of fraction */
 	uint64_t stamp_ticks;              /* when what is staged now was made */
 	uint64_t due_ticks, period_ticks;  /* with a rate: when the next is to be made */

@@ -17,7 +17,7 @@
 
 enum { DRAIN_TURNS = 200 };
 
-static long map_ring(int fd, size_t bytes, uint64_t offset, void **at)
+__attribute__((cold)) static long map_ring(int fd, size_t bytes, uint64_t offset, void **at)
 {
 	long mapped = sys_call(SYS_mmap, 0L, (long)bytes, (long)(PROT_READ | PROT_WRITE), (long)(MAP_SHARED | MAP_POPULATE),
 	                       (long)fd, (long)offset);
@@ -28,13 +28,13 @@ static long map_ring(int fd, size_t bytes, uint64_t offset, void **at)
 	return 0;
 }
 
-static void unmap_ring(void *at, size_t bytes)
+__attribute__((cold)) static void unmap_ring(void *at, size_t bytes)
 {
 	if (at)
 		sys_call(SYS_munmap, at, (long)bytes);
 }
 
-static void uring_release(struct uring *ring)
+__attribute__((cold)) static void uring_release(struct uring *ring)
 {
 	unmap_ring(ring->sq_ring, ring->sq_ring_bytes);
 	unmap_ring(ring->cq_ring, ring->cq_ring_bytes);
@@ -42,7 +42,7 @@ static void uring_release(struct uring *ring)
 	sys_close(ring->fd);
 }
 
-static long map_rings(struct uring *ring, const struct io_uring_params *params)
+__attribute__((cold)) static long map_rings(struct uring *ring, const struct io_uring_params *params)
 {
 	long err;
 
@@ -58,7 +58,7 @@ static long map_rings(struct uring *ring, const struct io_uring_params *params)
 }
 
 /* Entry i of the queue is entry i of the array, for good. */
-static void find_fields(struct uring *ring, const struct io_uring_params *params)
+__attribute__((cold)) static void find_fields(struct uring *ring, const struct io_uring_params *params)
 {
 	char *sq = ring->sq_ring, *cq = ring->cq_ring;
 	uint32_t *array = (uint32_t *)(sq + params->sq_off.array);
@@ -74,13 +74,13 @@ static void find_fields(struct uring *ring, const struct io_uring_params *params
 		array[i] = i;
 }
 
-static long ring_register(const struct uring *ring, unsigned what, const void *list, unsigned count)
+__attribute__((cold)) static long ring_register(const struct uring *ring, unsigned what, const void *list, unsigned count)
 {
 	return sys_call(SYS_io_uring_register, (long)ring->fd, (long)what, list, (long)count);
 }
 
 /* A failure costs a little speed and nothing else. */
-static void register_all(struct block_queue *queue)
+__attribute__((cold)) static void register_all(struct block_queue *queue)
 {
 	struct uring *ring = &queue->uring;
 	struct iovec buffers[BLOCK_MAX_DEPTH];
@@ -91,7 +91,7 @@ static void register_all(struct block_queue *queue)
 	queue->fixed_buffers = queue->buffer_bytes <= GIB && !ring_register(ring, IORING_REGISTER_BUFFERS, buffers, queue->depth);
 }
 
-static void fill_entries(const struct block_queue *queue)
+__attribute__((cold)) static void fill_entries(const struct block_queue *queue)
 {
 	struct io_uring_sqe *entries = queue->uring.entries;
 
@@ -101,7 +101,7 @@ static void fill_entries(const struct block_queue *queue)
 		};
 }
 
-static long set_up(struct block_queue *queue, uint32_t flags, struct io_uring_params *params)
+__attribute__((cold)) static long set_up(struct block_queue *queue, uint32_t flags, struct io_uring_params *params)
 {
 	static const uint32_t spare[] = {
 		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN, 0,
@@ -115,7 +115,7 @@ static long set_up(struct block_queue *queue, uint32_t flags, struct io_uring_pa
 	return fd;
 }
 
-static int open_with(struct block_queue *queue, uint32_t flags)
+__attribute__((cold)) static int open_with(struct block_queue *queue, uint32_t flags)
 {
 	struct io_uring_params params;
 	struct uring *ring = &queue->uring;
@@ -227,14 +227,14 @@ static int uring_wait(struct block_queue *queue, unsigned least)
 }
 
 /* The kernel ends a ring some time after its descriptor, its process even: until then it would hold the device. */
-static void put_down(struct block_queue *queue)
+__attribute__((cold)) static void put_down(struct block_queue *queue)
 {
 	if (queue->fixed_file)
 		ring_register(&queue->uring, IORING_UNREGISTER_FILES, NULL, 0);
 }
 
 /* After a failed enter some may still be in flight: they complete without us, so we look for them for a while. */
-static void uring_close(struct block_queue *queue)
+__attribute__((cold)) static void uring_close(struct block_queue *queue)
 {
 	for (unsigned i = 0; queue->inflight && i < DRAIN_TURNS; i++) {
 		if (queue->uring.defers)

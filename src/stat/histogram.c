@@ -18,7 +18,7 @@ enum {
 
 _Static_assert(HISTOGRAM_EXACT == 1 << EXACT_POWER && HISTOGRAM_PER_POWER == 1 << BUCKET_POWER, "buckets");
 
-void histogram_clear(struct histogram *histogram)
+__attribute__((cold)) void histogram_clear(struct histogram *histogram)
 {
 	memset(histogram, 0, sizeof(*histogram));
 }
@@ -31,7 +31,7 @@ static unsigned bucket_of(uint64_t value)
 	return shift * HISTOGRAM_PER_POWER + (unsigned)(value >> shift);
 }
 
-void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
+__attribute__((cold)) void histogram_bounds(unsigned index, uint64_t *low, uint64_t *high)
 {
 	unsigned above = index - HISTOGRAM_EXACT, shift = above / HISTOGRAM_PER_POWER + EXACT_POWER - BUCKET_POWER;
 
@@ -70,7 +70,7 @@ void histogram_add(struct histogram *histogram, uint64_t value)
 	add_saturating(&histogram->sum_of_squares, (unsigned __int128)value * value);
 }
 
-void histogram_merge(struct histogram *into, const struct histogram *from)
+__attribute__((cold)) void histogram_merge(struct histogram *into, const struct histogram *from)
 {
 	if (!from->count)
 		return;
@@ -88,7 +88,7 @@ static uint64_t needed_for(uint32_t ppm)
 	return ppm < PARTS ? (PARTS + (PARTS - ppm) - 1) / (PARTS - ppm) : 1;
 }
 
-static uint64_t rank_of(const struct histogram *histogram, uint32_t ppm)
+__attribute__((cold)) static uint64_t rank_of(const struct histogram *histogram, uint32_t ppm)
 {
 	uint64_t rank = (uint64_t)wide_divide((unsigned __int128)histogram->count * ppm + PARTS - 1, PARTS).whole;
 
@@ -96,7 +96,7 @@ static uint64_t rank_of(const struct histogram *histogram, uint32_t ppm)
 }
 
 /* The middle of a bucket, unless the true minimum or maximum lies in the same one and is nearer. */
-static int64_t middle_of(const struct histogram *histogram, unsigned index)
+__attribute__((cold)) static int64_t middle_of(const struct histogram *histogram, unsigned index)
 {
 	uint64_t low, high, milli;
 
@@ -108,7 +108,7 @@ static int64_t middle_of(const struct histogram *histogram, unsigned index)
 }
 
 /* HISTOGRAM_BUCKETS: among the overflow. */
-static unsigned bucket_of_rank(const struct histogram *histogram, uint64_t rank)
+__attribute__((cold)) static unsigned bucket_of_rank(const struct histogram *histogram, uint64_t rank)
 {
 	uint64_t seen = 0;
 	unsigned i = 0;
@@ -118,7 +118,7 @@ static unsigned bucket_of_rank(const struct histogram *histogram, uint64_t rank)
 	return i;
 }
 
-int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm)
+__attribute__((cold)) int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm)
 {
 	uint64_t rank = rank_of(histogram, ppm);
 	unsigned bucket;
@@ -130,7 +130,7 @@ int64_t histogram_quantile_milli(const struct histogram *histogram, uint32_t ppm
 }
 
 /* Beyond the exact ranks, those of the normal approximation: n/2 -+ 1.96/2 * root of n, outwards. */
-static bool median_ranks(uint64_t n, uint64_t *low, uint64_t *high)
+__attribute__((cold)) static bool median_ranks(uint64_t n, uint64_t *low, uint64_t *high)
 {
 	unsigned exact_low, exact_high;
 
@@ -146,7 +146,7 @@ static bool median_ranks(uint64_t n, uint64_t *low, uint64_t *high)
 	return true;
 }
 
-bool histogram_median_interval(const struct histogram *histogram, int64_t *low_milli, int64_t *high_milli)
+__attribute__((cold)) bool histogram_median_interval(const struct histogram *histogram, int64_t *low_milli, int64_t *high_milli)
 {
 	uint64_t low_rank, high_rank, low, high, unused;
 	unsigned bucket;
@@ -161,7 +161,7 @@ bool histogram_median_interval(const struct histogram *histogram, int64_t *low_m
 	return true;
 }
 
-int64_t histogram_mean_milli(const struct histogram *histogram)
+__attribute__((cold)) int64_t histogram_mean_milli(const struct histogram *histogram)
 {
 	return histogram->sum == SATURATED ? VALUE_NONE : wide_ratio_milli(histogram->sum, histogram->count);
 }
@@ -170,7 +170,7 @@ int64_t histogram_mean_milli(const struct histogram *histogram)
  * Exact up to the last division: the sum of squared distances from the mean is squares - sum^2/n, which with
  * sum = n * mean + rest is squares - mean * (sum + rest) - rest^2/n; in millionths, for the root is in thousandths.
  */
-int64_t histogram_deviation_milli(const struct histogram *histogram)
+__attribute__((cold)) int64_t histogram_deviation_milli(const struct histogram *histogram)
 {
 	unsigned __int128 distances, rest;
 	struct quotient mean;

@@ -41,7 +41,7 @@ struct moment { uint64_t now_ns, ticks, gap_ns; };
 
 static struct moment start; /* now_ns 0: the rate is not measured */
 
-static void read_both(struct moment *moment)
+__attribute__((cold)) static void read_both(struct moment *moment)
 {
 	moment->gap_ns = UINT64_MAX;
 	for (unsigned i = 0; i < TRIES; i++) {
@@ -54,7 +54,7 @@ static void read_both(struct moment *moment)
 }
 
 /* Either moment may be off by half its gap.  A counter that did not run has no rate. */
-static void measure_rate(void)
+__attribute__((cold)) static void measure_rate(void)
 {
 	struct moment now;
 	uint64_t span_ns;
@@ -67,7 +67,7 @@ static void measure_rate(void)
 	quality.rate_error_ppm_milli = wide_divide((unsigned __int128)(start.gap_ns + now.gap_ns) * SECONDS(1), 2 * span_ns).whole;
 }
 
-static void set_rate(void)
+__attribute__((cold)) static void set_rate(void)
 {
 	uint64_t hz = counter_used ? quality.counter_hz : SECONDS(1);
 
@@ -75,7 +75,7 @@ static void set_rate(void)
 	ticks_per_ns = wide_divide((unsigned __int128)hz << FRACTION_BITS, SECONDS(1)).whole;
 }
 
-static void choose_clock(void)
+__attribute__((cold)) static void choose_clock(void)
 {
 	quality.rate_error_ppm_milli = VALUE_NONE;
 	quality.counter_is_invariant = cpu_counter_invariant();
@@ -104,7 +104,7 @@ static uint64_t read_chosen(void)
 	return is_counter_used() ? cpu_counter() : clock_now_ns();
 }
 
-static void measure_readings(struct clock_quality *of, uint64_t (*read)(void), uint64_t hz)
+__attribute__((cold)) static void measure_readings(struct clock_quality *of, uint64_t (*read)(void), uint64_t hz)
 {
 	uint64_t begin = read(), last = begin, step = UINT64_MAX;
 
@@ -118,7 +118,7 @@ static void measure_readings(struct clock_quality *of, uint64_t (*read)(void), u
 	of->resolution_ps = wide_divide((unsigned __int128)(step == UINT64_MAX ? 1 : step) * PS_PER_SECOND, hz).whole;
 }
 
-static void measure(void)
+__attribute__((cold)) static void measure(void)
 {
 	choose_clock();
 	measure_readings(&reference, clock_now_ns, SECONDS(1));
@@ -132,7 +132,7 @@ static void measure_once(void)
 		pthread_once(&measured, measure);
 }
 
-void clock_refine(void)
+__attribute__((cold)) void clock_refine(void)
 {
 	measure_once();
 	if (!start.now_ns || !counter_used)
