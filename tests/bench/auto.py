@@ -10,7 +10,7 @@ cpus = len(os.sched_getaffinity(0))
 
 def iops(engine, jobs, depth):
     out = subprocess.run([assay, "block", device, "--format", "jsonl", "--rw", "randread", "--iodepth", str(depth), "--ioengine", engine,
-                          "--numjobs", str(jobs), "--precision", "0", "--runtime", "%gs" % seconds, "--disable_slat"], stdout=subprocess.PIPE, text=True).stdout
+                          "--numjobs", str(jobs), "--precision", "0", "--runtime", "%gs" % seconds, "--disable_slat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     for line in out.splitlines():
         m = json.loads(line).get("testStepArtifact", {}).get("measurement")
         if m and ".iops[" in m["name"]:

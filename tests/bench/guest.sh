@@ -23,7 +23,7 @@ make_root() {
 mkdir "$root"
 make_root || exit 2
 dd if=/dev/urandom of="$T/nvme" bs=1M count=256 status=none
-timeout 1200 qemu-system-x86_64 -M q35 -cpu qemu64 -accel tcg,thread=multi -smp 2 -m 1G -nodefaults -no-user-config -display none \
+timeout 600 qemu-system-x86_64 -M q35 -cpu qemu64 -accel tcg,thread=multi -smp 2 -m 1G -nodefaults -no-user-config -display none \
 	-no-reboot -serial stdio -kernel $guest/vmlinuz -initrd "$T/guest.cpio.gz" -append "console=ttyS0 quiet loglevel=1 panic=-1 pairs=$PAIRS" \
 	-drive file="$T/nvme",format=raw,if=none,id=d,cache=none,aio=io_uring -device nvme,drive=d,serial=S1 </dev/null | tr -d '\r' >"$T/lines"
 grep -qx 'guest: all done' "$T/lines" || { tail -20 "$T/lines"; exit 2; }

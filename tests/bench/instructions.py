@@ -3,7 +3,7 @@
 import re, subprocess, sys, tempfile
 
 assay, path = sys.argv[1:3]
-FEW, MANY = 20000, 60000
+FEW, MANY = 4000, 16000  # at most the blocks of FILE, 64 MiB
 
 
 def instructions(command):
