@@ -46,6 +46,7 @@ struct run_end {
 
 struct sink;
 
+/* NULL: the sink has nothing to do at that moment. */
 struct sink_ops {
 	int (*run_start)(struct sink *sink, const struct run_info *info);
 	int (*step_start)(struct sink *sink, unsigned number, const char *name, uint64_t time_ns);

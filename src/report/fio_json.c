@@ -357,15 +357,6 @@ static int run_start(struct sink *sink, const struct run_info *info)
 	return 0;
 }
 
-static int step_start(struct sink *sink, unsigned number, const char *name, uint64_t time_ns)
-{
-	(void)sink;
-	(void)number;
-	(void)name;
-	(void)time_ns;
-	return 0;
-}
-
 static int step_end(struct sink *sink, const char *name, enum outcome outcome, const char *reason, uint64_t time_ns)
 {
 	(void)name;
@@ -392,7 +383,7 @@ static int run_end(struct sink *sink, const struct run_end *end)
 	return write_out(fio, 0);
 }
 
-static const struct sink_ops ops = { run_start, step_start, take_event, step_end, run_end };
+static const struct sink_ops ops = { .run_start = run_start, .event = take_event, .step_end = step_end, .run_end = run_end };
 
 void fio_json_sink_init(struct fio_json_sink *sink, struct output *output)
 {

@@ -313,30 +313,7 @@ static int step_end(struct sink *base, const char *name, enum outcome outcome, c
 	return err;
 }
 
-static int run_start(struct sink *sink, const struct run_info *info)
-{
-	(void)sink;
-	(void)info;
-	return 0;
-}
-
-static int step_start(struct sink *sink, unsigned number, const char *name, uint64_t time_ns)
-{
-	(void)sink;
-	(void)number;
-	(void)name;
-	(void)time_ns;
-	return 0;
-}
-
-static int run_end(struct sink *sink, const struct run_end *end)
-{
-	(void)sink;
-	(void)end;
-	return 0;
-}
-
-static const struct sink_ops ops = { run_start, step_start, take_event, step_end, run_end };
+static const struct sink_ops ops = { .event = take_event, .step_end = step_end };
 
 void table_sink_init(struct table_sink *sink, struct output *output, bool terminal)
 {

@@ -18,7 +18,8 @@
 /* Calls one op of every sink; the first error is kept. */
 #define TELL(session, op, ...) do { \
 	for (unsigned i_ = 0; i_ < (session)->sink_count; i_++) { \
-		int err_ = (session)->sinks[i_]->ops->op((session)->sinks[i_], __VA_ARGS__); \
+		struct sink *sink_ = (session)->sinks[i_]; \
+		int err_ = sink_->ops->op ? sink_->ops->op(sink_, __VA_ARGS__) : 0; \
 		if (err_ && !(session)->sink_error) \
 			(session)->sink_error = err_; \
 	} } while (0)
@@ -281,7 +282,7 @@ static void end_sinks(struct session *session, const struct run_end *end, bool r
 		struct sink *sink = session->sinks[i];
 		int err = 0;
 
-		if (record == (session->record && sink == &session->record->sink))
+		if (record == (session->record && sink == &session->record->sink) && sink->ops->run_end)
 			err = sink->ops->run_end(sink, end);
 		if (err && !session->sink_error)
 			session->sink_error = err;

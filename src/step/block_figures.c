@@ -136,16 +136,17 @@ static void tell_rate(const struct telling *telling, const char *quantity, const
 
 static void tell_latency(const struct telling *telling)
 {
-	static struct facts facts;
+	static struct facts summed, facts;
 	const struct histogram *latency = &flow_of(telling)->lat;
 	char quantity[24], missing[48];
 	struct text lacks = TEXT(missing);
 	int64_t value_milli;
 	const char *name;
 
+	summed = telling->facts;
+	latency_facts(latency, &summed);
 	for (unsigned i = 0; (name = latency_quantity(latency, i, &value_milli)); i++) {
-		facts = telling->facts;
-		latency_facts(latency, &facts);
+		facts = summed; /* a cell is of one figure alone */
 		text_format(quantity, sizeof quantity, "latency.%s", name);
 		if (value_milli != VALUE_NONE)
 			tell(telling, quantity, "ns", value_milli, &facts);

@@ -8,8 +8,15 @@
 #define STUDY_CLAIMS_H
 
 #include "event.h"
+#include "lib/text.h"
+#include "study/knee.h"
 #include "study/limiter.h"
 #include "study/reading.h"
+
+enum {
+	CLEARLY_PPM = 1050000,  /* of another: a difference that counts */
+	KNEE_PPM = KNEE_PERCENT * 10000,
+};
 
 struct finding {
 	enum claim claim;
@@ -35,5 +42,10 @@ struct finding claim_transfer_matters_little(const struct readings *reads);
 struct finding claim_deeper_is_quicker(const struct readings *all);
 struct finding claim_small_files_are_slow(const struct readings *all);
 struct finding claim_far_below_enterprise(const struct readings *all);
+
+/* ---- for the judging of each study, claims_<study>.c ---- */
+enum claim claims_of(enum order order);            /* SUPPORTED when above, REFUTED when below, else CANNOT_TELL */
+enum claim claims_contrary(enum claim claim);
+struct text claims_begin(struct finding *finding); /* CANNOT_TELL, and where its text goes */
 
 #endif

@@ -6,21 +6,9 @@
 
 #include "lib/json.h"
 #include "report/fio_json.h"
+#include "sink_buffer.h"
 #include "test.h"
 
-struct buffer { struct output output; char bytes[128 << 10]; size_t size; };
-
-static int keep(struct output *output, const char *bytes, size_t count)
-{
-	struct buffer *buffer = (struct buffer *)output;
-
-	memcpy(buffer->bytes + buffer->size, bytes, count);
-	buffer->size += count;
-	buffer->bytes[buffer->size] = 0;
-	return 0;
-}
-
-static struct buffer buffer = { .output = { keep } };
 static struct fio_json_sink sink;
 static unsigned told, limit; /* events so far, and how many are let through */
 
@@ -32,7 +20,6 @@ static void begin(void)
 	limit = 1000000;
 	fio_json_sink_init(&sink, &buffer.output);
 	sink.sink.ops->run_start(&sink.sink, &info);
-	sink.sink.ops->step_start(&sink.sink, 1, "block", 0);
 }
 
 static void end(bool step)

@@ -10,20 +10,9 @@
 #include "report/ktap.h"
 #include "report/ocp.h"
 #include "report/table.h"
+#include "sink_buffer.h"
 #include "test.h"
 
-struct buffer { struct output output; char bytes[32 << 10]; size_t size; };
-
-static int keep(struct output *output, const char *bytes, size_t count)
-{
-	struct buffer *buffer = (struct buffer *)output;
-
-	memcpy(buffer->bytes + buffer->size, bytes, count);
-	buffer->size += count;
-	return 0;
-}
-
-static struct buffer buffer = { .output = { keep } };
 static const struct board board = { .name = "x86", .title = "Generic x86-64 machine", .source = "built in", .sha256 = "00" };
 static const struct identity identity = { .kernel = "6.1.0", .arch = "x86_64", .product = "PC \"7\"", .cpus_online = 4,
 	.memory_bytes = 16ull << 30, .disk_count = 1,

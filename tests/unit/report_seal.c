@@ -3,20 +3,9 @@
 
 #include "report/ocp.h"
 #include "report/seal.h"
+#include "sink_buffer.h"
 #include "test.h"
 
-struct buffer { struct output output; char bytes[32 << 10]; size_t size; };
-
-static int keep(struct output *output, const char *bytes, size_t count)
-{
-	struct buffer *buffer = (struct buffer *)output;
-
-	memcpy(buffer->bytes + buffer->size, bytes, count);
-	buffer->size += count;
-	return 0;
-}
-
-static struct buffer buffer;
 static struct board board = { .name = "x86", .title = "PC", .source = "built in" };
 static struct identity identity = { .kernel = "6.1", .arch = "x86_64" };
 
@@ -31,7 +20,6 @@ static void make_record(enum verdict verdict)
 	struct judged judged = { .event = &event, .outcome = OUTCOME_MEASURED, .reason = "" };
 
 	buffer.size = 0;
-	buffer.output.write = keep;
 	ocp_sink_init(&ocp, &buffer.output, NULL);
 	ocp.sink.ops->run_start(&ocp.sink, &info);
 	ocp.sink.ops->step_start(&ocp.sink, 1, "mem.latency", 0);

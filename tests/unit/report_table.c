@@ -1,21 +1,9 @@
 /* report_table: a study's cells as tables, in one unit, turned when too wide, never cut silently; and its claims, wrapped. */
 #include "report/scale.h"
 #include "report/table.h"
+#include "sink_buffer.h"
 #include "test.h"
 
-struct buffer { struct output output; char bytes[64 << 10]; size_t size; };
-
-static int keep(struct output *output, const char *bytes, size_t count)
-{
-	struct buffer *buffer = (struct buffer *)output;
-
-	memcpy(buffer->bytes + buffer->size, bytes, count);
-	buffer->size += count;
-	buffer->bytes[buffer->size] = 0;
-	return 0;
-}
-
-static struct buffer buffer = { .output = { .write = keep } };
 static struct table_sink sink;
 
 static void begin(bool terminal)
@@ -23,7 +11,6 @@ static void begin(bool terminal)
 	buffer.size = 0;
 	buffer.bytes[0] = 0;
 	table_sink_init(&sink, &buffer.output, terminal);
-	sink.sink.ops->step_start(&sink.sink, 1, "study", 0);
 }
 
 static const char *end(void)
