@@ -23,6 +23,7 @@ enum param_type {
 	PARAM_PERCENT,   /* whole per cent */
 	PARAM_DECIMAL,   /* thousandths: 1.2 is 1200 */
 	PARAM_WORDS,     /* a list of words out of .words */
+	PARAM_WORD,      /* one of them */
 };
 
 enum level { LEVEL_SHORT, LEVEL_MEDIUM, LEVEL_LONG, LEVEL_COUNT };
@@ -34,7 +35,7 @@ struct param {
 	const char *def_medium;  /* NULL: as short */
 	const char *def_long;    /* NULL: as medium */
 	const char *flag;        /* as a command's option, the value of the bare word (--hipri); NULL: a value must follow */
-	const char *words;       /* for PARAM_WORDS: "reads|1:1|copy" */
+	const char *words;       /* for PARAM_WORDS and PARAM_WORD: "reads|1:1|copy" */
 	uint64_t min, max;       /* of each number; max 0: no upper bound */
 	const char *help;
 };

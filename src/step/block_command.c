@@ -19,7 +19,7 @@ static const struct param params[] = {
 	[BS] = { "bs", PARAM_SIZES, .def = "4k", .min = 512, .max = BLOCK_MAX_BYTES, .help = "block sizes" },
 	[IODEPTH] = { "iodepth", PARAM_COUNTS, .def = "1", .min = 1, .max = BLOCK_MAX_DEPTH, .help = "blocks that each job keeps in flight" },
 	[NUMJOBS] = { "numjobs", PARAM_COUNTS, .def = "1", .max = BLOCK_MAX_JOBS, .help = "threads, each on a CPU of its own; auto (or 0): the quickest number" },
-	[IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, .help = "auto: the quickest of them in a short trial" },
+	[IOENGINE] = { "ioengine", PARAM_WORD, .def = "auto", .words = BLOCK_ENGINE_WORDS, .help = "auto: the quickest of them in a short trial" },
 	[RUNTIME] = { "runtime", PARAM_DURATION, .def = "10s", .min = MS(10), .max = SECONDS(86400), .help = "the longest that a point takes" },
 	[RAMP_TIME] = { "ramp_time", PARAM_DURATION, .def = "100ms", .max = SECONDS(3600), .help = "warm-up before it, not counted" },
 	[STARTDELAY] = { "startdelay", PARAM_DURATION, .def = "0", .max = SECONDS(3600), .help = "idle before each point" },
@@ -30,14 +30,14 @@ static const struct param params[] = {
 	[SIZE] = { "size", PARAM_SIZE, .def = "0", .help = "of the region; 0: to the end of the device" },
 	[RATE_IOPS] = { "rate_iops", PARAM_COUNT, .def = "0", .max = 100000000, .help = "blocks a second of each job, latency from the intended time; 0: as quick as it goes" },
 	[RWMIXREAD] = { "rwmixread", PARAM_PERCENT, .def = "50", .min = 0, .max = 100, .help = "reads in rw and randrw" },
-	[RANDOM_DISTRIBUTION] = { "random_distribution", PARAM_WORDS, .def = "random", .words = "random|zipf",
+	[RANDOM_DISTRIBUTION] = { "random_distribution", PARAM_WORD, .def = "random", .words = "random|zipf",
 	                          .help = "random: every block once, then again in another order; zipf, zipf:THETA: some far oftener" },
 	[ZIPF_THETA] = { "zipf_theta", PARAM_DECIMAL, .def = "1.1", .min = 10, .max = 4000, .help = "of zipf" },
-	[NORANDOMMAP] = { "norandommap", PARAM_WORDS, .def = "0", .words = "0|1", .flag = "1", .help = "any block at any time, some never" },
-	[HIPRI] = { "hipri", PARAM_WORDS, .def = "0", .words = "0|1", .flag = "1", .help = "polled completion (io_uring)" },
-	[DISABLE_SLAT] = { "disable_slat", PARAM_WORDS, .def = "0", .words = "0|1", .flag = "1", .help = "sends and waits by one call: no slat and clat" },
+	[NORANDOMMAP] = { "norandommap", PARAM_WORD, .def = "0", .words = "0|1", .flag = "1", .help = "any block at any time, some never" },
+	[HIPRI] = { "hipri", PARAM_WORD, .def = "0", .words = "0|1", .flag = "1", .help = "polled completion (io_uring)" },
+	[DISABLE_SLAT] = { "disable_slat", PARAM_WORD, .def = "0", .words = "0|1", .flag = "1", .help = "sends and waits by one call: no slat and clat" },
 	[BUFFERS] = { "buffers", PARAM_SIZE, .def = "8g", .min = MIB, .help = "the most memory for buffers; never more than a quarter of what is free" },
-	[SERIES] = { "series", PARAM_WORDS, .def = "0", .words = "0|1", .flag = "1", .help = "the histograms, bucket by bucket, too" },
+	[SERIES] = { "series", PARAM_WORD, .def = "0", .words = "0|1", .flag = "1", .help = "the histograms, bucket by bucket, too" },
 	PARAM_END
 };
 

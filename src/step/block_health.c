@@ -207,7 +207,7 @@ static void run(struct ctx *ctx)
 }
 
 static const struct param params[] = {
-	[SELFTEST] = { "selftest", PARAM_WORDS, .def = "no", .words = "no|short", .flag = "short",
+	[SELFTEST] = { "selftest", PARAM_WORD, .def = "no", .words = "no|short", .flag = "short",
 	               .help = "short: NVMe drives test themselves first, up to two minutes each" },
 	PARAM_END
 };

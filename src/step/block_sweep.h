@@ -18,7 +18,7 @@ enum { SWEEP_BS, SWEEP_IODEPTH, SWEEP_RUNTIME, SWEEP_IOENGINE, SWEEP_BUFFERS, SW
 	                    .max = BLOCK_MAX_DEPTH, .help = "blocks kept in flight" }, \
 	[SWEEP_RUNTIME] = { "runtime", PARAM_DURATION, .def = "500ms", .def_long = "2s", .min = MS(10), .max = SECONDS(3600), \
 	                    .help = "time for each point, after a warm-up of a fifth of it" }, \
-	[SWEEP_IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS, \
+	[SWEEP_IOENGINE] = { "ioengine", PARAM_WORD, .def = "auto", .words = BLOCK_ENGINE_WORDS, \
 	                     .help = "auto: the quickest of them in a short trial" }, \
 	[SWEEP_BUFFERS] = { "buffers", PARAM_SIZE, .def = "256m", .def_medium = "1g", .min = MIB, \
 	                    .help = "the most memory for buffers; a point (bs x iodepth) that needs more is skipped" }, \

@@ -24,7 +24,7 @@ enum { SAMPLE_SHARE = 10, DAMAGED_BITS = 2 };
 #define MAX_NONCE INT64_MAX
 
 static const struct param params[] = {
-	[VERIFY]   = { "verify", PARAM_WORDS, .def = "full", .words = VERIFY_WORDS,
+	[VERIFY]   = { "verify", PARAM_WORD, .def = "full", .words = VERIFY_WORDS,
 	               .help = "full; sample: a share; surface: read only; only: compare with what nonce's run wrote" },
 	[SIZE]     = { "size", PARAM_SIZE, .def = "256m", .def_medium = "0",
 	               .help = "bytes to verify at the most; 0: all of the device" },
@@ -32,7 +32,7 @@ static const struct param params[] = {
 	               .help = "per cent that sample spreads over the device, 0: 10; with only: those of that sample, 0: all" },
 	[NONCE]    = { "nonce", PARAM_COUNT, .def = "0", .max = MAX_NONCE,
 	               .help = "with only: of the run that wrote, from its record" },
-	[IOENGINE] = { "ioengine", PARAM_WORDS, .def = "auto", .words = BLOCK_ENGINE_WORDS,
+	[IOENGINE] = { "ioengine", PARAM_WORD, .def = "auto", .words = BLOCK_ENGINE_WORDS,
 	               .help = "auto: the first of them that works" },
 	PARAM_END
 };

@@ -25,7 +25,7 @@ static const struct param params[] = {
 	           .help = "buffers that are chased through" },
 	[PAGE] = { "page", PARAM_WORDS, .def = "thp", .def_medium = "4k,thp,2m", .words = BUFFER_PAGE_WORDS,
 	           .help = "kinds of page they lie on" },
-	[NODE] = { "node", PARAM_WORDS, .def = "first", .def_medium = "all", .words = "first|all",
+	[NODE] = { "node", PARAM_WORD, .def = "first", .def_medium = "all", .words = "first|all",
 	           .help = "that of the first CPU, or each that has a CPU, from there" },
 	[TIME] = { "time", PARAM_DURATION, .def = "200ms", .min = MS(10), .max = SECONDS(60), .help = "time for each point" },
 	PARAM_END

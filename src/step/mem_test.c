@@ -33,7 +33,7 @@ static const struct param params[] = {
 	[CAP]       = { "size_max", PARAM_SIZE, .def = "1g", .def_medium = "0", .help = "no more than this; 0: no cap" },
 	[TIME]      = { "time", PARAM_DURATION, .def = "10s", .def_medium = "150s", .def_long = "0",
 	                .help = "no more than can be tested in about this, by a trial; 0: no cap" },
-	[INJECT]    = { "inject", PARAM_WORDS, .def = "none", .words = INTEGRITY_INJECT_WORDS,
+	[INJECT]    = { "inject", PARAM_WORD, .def = "none", .words = INTEGRITY_INJECT_WORDS,
 	                .help = "a fault made on purpose, to see it found" },
 	PARAM_END
 };

@@ -61,6 +61,7 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 	case PARAM_DURATION:
 		return number_parse_duration(text, number);
 	case PARAM_WORDS:
+	case PARAM_WORD:
 		return word_index(param->words, text, number);
 	case PARAM_DECIMAL:
 		return parse_decimal(text, number);
@@ -74,9 +75,14 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 	}
 }
 
+static bool takes_words(const struct param *param)
+{
+	return param->type == PARAM_WORDS || param->type == PARAM_WORD;
+}
+
 static bool in_bounds(const struct param *param, uint64_t number)
 {
-	if (param->type == PARAM_WORDS || (param->type == PARAM_RATES && !number))
+	if (takes_words(param) || (param->type == PARAM_RATES && !number))
 		return true;
 	return number >= param->min && (!param->max || number <= param->max);
 }
@@ -109,7 +115,7 @@ static int add_range(const struct param *param, struct param_value *value, char 
 
 	*high_text++ = 0;
 	step_text = strchr(high_text, ':');
-	if (!step_text || (step_text[1] != '*' && step_text[1] != '+') || param->type == PARAM_WORDS)
+	if (!step_text || (step_text[1] != '*' && step_text[1] != '+') || takes_words(param))
 		return -EINVAL;
 	*step_text++ = 0;
 	if (parse_one(param, text, &low) || parse_one(param, high_text, &high) || low > high)
@@ -135,7 +141,7 @@ static int add_item(const struct param *param, struct param_value *value, char *
 	uint64_t number;
 	int err;
 
-	if (takes_list(param) && param->type != PARAM_WORDS && strchr(text, ':'))
+	if (takes_list(param) && !takes_words(param) && strchr(text, ':'))
 		return add_range(param, value, text);
 	err = parse_one(param, text, &number);
 	return err ? err : add(param, value, number);
@@ -153,7 +159,7 @@ static void explain(const struct param *param, const char *text, int err, char *
 	} else if (err == -ERANGE) {
 		text_add_format(&out, "\"%s\" is outside %llu to ", text, (unsigned long long)param->min);
 		text_add_format(&out, param->max ? "%llu" : "what fits", (unsigned long long)param->max);
-	} else if (param->type == PARAM_WORDS) {
+	} else if (takes_words(param)) {
 		text_add_format(&out, "\"%s\" is not out of %s", text, param->words);
 	} else {
 		text_add_format(&out, "\"%s\" is not what it takes: %s", text, accepted[param->type]);

@@ -16,7 +16,7 @@ enum { STUDY_RUNTIME, STUDY_PRECISION, STUDY_RAMP_TIME, STUDY_STARTDELAY, STUDY_
 	                      .help = "a point ends once its 95 % interval is within this many per cent; 0: not before it is over" }, \
 	[STUDY_RAMP_TIME] = { "ramp_time", PARAM_DURATION, .def = ramp_def, .max = SECONDS(600), .help = "warm-up of each point, not counted" }, \
 	[STUDY_STARTDELAY] = { "startdelay", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "idle before each point, to cool" }, \
-	[STUDY_IOENGINE] = { "ioengine", PARAM_WORDS, .def = ioengine_def, .words = BLOCK_ENGINE_WORDS, \
+	[STUDY_IOENGINE] = { "ioengine", PARAM_WORD, .def = ioengine_def, .words = BLOCK_ENGINE_WORDS, \
 	                     .help = "auto: the quickest of them in a short trial" }, \
 	[STUDY_BUFFERS] = { "buffers", PARAM_SIZE, .def = buffers_def, .min = MIB, \
 	                    .help = "the most memory for buffers (never more than a quarter of what is free); a point that needs more is skipped" }

@@ -27,6 +27,8 @@ check "a unit that is none is refused" refused '--bs: "4x"' "$T/data" --bs 4x
 check "blocks below 512 B are refused" refused '--bs: "256" is outside' "$T/data" --bs 256
 check "a depth of 0 is refused" refused '--iodepth: "0" is outside' "$T/data" --iodepth 0
 check "a depth beyond 256 is refused" refused '--iodepth: "257" is outside' "$T/data" --iodepth 257
+check "two engines at once are refused, not the first one taken" refused 'not out of auto|io_uring|libaio|psync' "$T/data" --ioengine psync,libaio
+check "two ways to verify as well" refused 'not out of full|sample|surface|only' "$T/data" --verify surface,full
 check "an option of the sequence is refused" refused 'are of `assay run`' "$T/data" --only block.read
 check "a second device is refused" refused 'unexpected word' "$T/data" "$T/zeros"
 before=$(cksum <"$T/data")

@@ -61,6 +61,17 @@ test(words_are_indices_into_their_list)
 	check_string(word, "1:1");
 }
 
+test(one_word_is_no_list)
+{
+	static const struct param word = { .name = "page", .type = PARAM_WORD, .words = "4k|thp" };
+
+	check_equal(parse(&word, "thp"), 0);
+	check_equal(value.count, 1);
+	check_equal(value.numbers[0], 1);
+	check_equal(parse(&word, "4k,thp"), -EINVAL);
+	check_string(fault, "page: \"4k,thp\" is not out of 4k|thp");
+}
+
 test(unknown_word_is_refused_with_the_words_there_are)
 {
 	check_equal(parse(&words, "write"), -EINVAL);
