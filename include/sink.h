@@ -60,4 +60,7 @@ struct sink {
 	const struct sink_ops *ops;
 };
 
+/* Calls one op of a sink: what it returns, 0 where the sink has nothing to do. */
+#define sink_tell(sink, op, ...) ((sink)->ops->op ? (sink)->ops->op((sink), __VA_ARGS__) : 0)
+
 #endif

@@ -18,8 +18,7 @@
 /* Calls one op of every sink; the first error is kept. */
 #define TELL(session, op, ...) do { \
 	for (unsigned i_ = 0; i_ < (session)->sink_count; i_++) { \
-		struct sink *sink_ = (session)->sinks[i_]; \
-		int err_ = sink_->ops->op ? sink_->ops->op(sink_, __VA_ARGS__) : 0; \
+		int err_ = sink_tell((session)->sinks[i_], op, __VA_ARGS__); \
 		if (err_ && !(session)->sink_error) \
 			(session)->sink_error = err_; \
 	} } while (0)
@@ -282,8 +281,8 @@ static void end_sinks(struct session *session, const struct run_end *end, bool r
 		struct sink *sink = session->sinks[i];
 		int err = 0;
 
-		if (record == (session->record && sink == &session->record->sink) && sink->ops->run_end)
-			err = sink->ops->run_end(sink, end);
+		if (record == (session->record && sink == &session->record->sink))
+			err = sink_tell(sink, run_end, end);
 		if (err && !session->sink_error)
 			session->sink_error = err;
 	}

@@ -19,7 +19,7 @@ static void begin(void)
 	buffer.size = told = 0;
 	limit = 1000000;
 	fio_json_sink_init(&sink, &buffer.output);
-	sink.sink.ops->run_start(&sink.sink, &info);
+	sink_tell(&sink.sink, run_start, &info);
 }
 
 static void end(bool step)
@@ -28,8 +28,8 @@ static void end(bool step)
 	struct run_end run_end = { .verdict = VERDICT_FAIL, .tally = &tally, .last_line = "assay: FAIL" };
 
 	if (step)
-		sink.sink.ops->step_end(&sink.sink, "block", OUTCOME_PASS, "", 0);
-	check_equal(sink.sink.ops->run_end(&sink.sink, &run_end), 0);
+		sink_tell(&sink.sink, step_end, "block", OUTCOME_PASS, "", 0);
+	check_equal(sink_tell(&sink.sink, run_end, &run_end), 0);
 }
 
 static void say(const struct event *event, enum outcome outcome, const char *reason)
@@ -37,7 +37,7 @@ static void say(const struct event *event, enum outcome outcome, const char *rea
 	struct judged judged = { .event = event, .outcome = outcome, .reason = reason };
 
 	if (told++ < limit)
-		check_equal(sink.sink.ops->event(&sink.sink, &judged), 0);
+		check_equal(sink_tell(&sink.sink, event, &judged), 0);
 }
 
 struct place { const char *rw, *bs, *side; };
@@ -333,5 +333,5 @@ test(output_that_fails_is_reported)
 	begin();
 	sink.output = &full;
 	say_rates(&place);
-	check_equal(sink.sink.ops->run_end(&sink.sink, &run_end), -28);
+	check_equal(sink_tell(&sink.sink, run_end, &run_end), -28);
 }

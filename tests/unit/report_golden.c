@@ -39,7 +39,7 @@ static void say(struct sink *sink, struct event event, enum outcome outcome, con
 {
 	struct judged judged = { .event = &event, .outcome = outcome, .limit = with, .reason = reason, .time_ns = 1764512525123456789 };
 
-	sink->ops->event(sink, &judged);
+	sink_tell(sink, event, &judged);
 }
 
 static void say_series(struct sink *sink)
@@ -83,8 +83,8 @@ static void run(struct sink *sink)
 		.clock = "tsc", .clock_resolution_ps = 500, .clock_overhead_ps = 11700, .step_count = 3, .start_ns = time_ns };
 	struct run_end end = { .verdict = VERDICT_FAIL, .tally = &tally, .last_line = "assay: FAIL (the last line)", .time_ns = time_ns };
 
-	sink->ops->run_start(sink, &info);
-	sink->ops->step_start(sink, 1, "block.read", time_ns);
+	sink_tell(sink, run_start, &info);
+	sink_tell(sink, step_start, 1, "block.read", time_ns);
 	say(sink, figure(312400000000), OUTCOME_PASS, &limit, "");
 	say(sink, figure(1337), OUTCOME_FAIL, &limit, "block.read.bandwidth[role=nvme,bs=4k,iodepth=32,numjobs=1] is 1.337 B/s, below its limit of 200000000");
 	say(sink, figure(3145728000000), OUTCOME_WARNED, &limit, "it is warm");
@@ -94,18 +94,18 @@ static void run(struct sink *sink)
 	say_series(sink); /* and its end never comes */
 	say_study(sink);
 	say(sink, word(EVENT_FAIL, ""), OUTCOME_FAIL, NULL, "nvme0n1: 2 reads failed, the first at byte 4096: EIO (input/output error)");
-	sink->ops->step_end(sink, "block.read", OUTCOME_FAIL, "nvme0n1: 2 reads failed", time_ns);
-	sink->ops->step_start(sink, 2, "mem.c2c", time_ns);
+	sink_tell(sink, step_end, "block.read", OUTCOME_FAIL, "nvme0n1: 2 reads failed", time_ns);
+	sink_tell(sink, step_start, 2, "mem.c2c", time_ns);
 	say(sink, word(EVENT_SKIP, ""), OUTCOME_SKIP, NULL, "not in this version");
-	sink->ops->step_end(sink, "mem.c2c", OUTCOME_SKIP, "not in this version", time_ns);
-	sink->ops->step_start(sink, 3, "mem.latency", time_ns);
+	sink_tell(sink, step_end, "mem.c2c", OUTCOME_SKIP, "not in this version", time_ns);
+	sink_tell(sink, step_start, 3, "mem.latency", time_ns);
 	say(sink, word(EVENT_LOG, ""), OUTCOME_NONE, NULL, "a line for the record");
 	say(sink, (struct event){ .kind = EVENT_FIGURE, .metric = "mem.latency", .unit = "ns", .value_milli = 84750 }, OUTCOME_MEASURED, NULL, "");
 	say(sink, (struct event){ .kind = EVENT_FIGURE, .metric = "mem.latency.max", .unit = "ns", .value_milli = VALUE_NONE }, OUTCOME_ERROR, NULL, "no value");
 	say(sink, word(EVENT_WARN, ""), OUTCOME_WARNED, NULL, "a \"quoted\" warning\twith a tab");
 	say(sink, (struct event){ .kind = EVENT_PROGRESS, .value_milli = 500, .aux = 2500000000 }, OUTCOME_NONE, NULL, "");
-	sink->ops->step_end(sink, "mem.latency", OUTCOME_ERROR, "no value", time_ns);
-	sink->ops->run_end(sink, &end);
+	sink_tell(sink, step_end, "mem.latency", OUTCOME_ERROR, "no value", time_ns);
+	sink_tell(sink, run_end, &end);
 }
 
 static void compare(const char *path)

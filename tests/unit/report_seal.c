@@ -21,11 +21,11 @@ static void make_record(enum verdict verdict)
 
 	buffer.size = 0;
 	ocp_sink_init(&ocp, &buffer.output, NULL);
-	ocp.sink.ops->run_start(&ocp.sink, &info);
-	ocp.sink.ops->step_start(&ocp.sink, 1, "mem.latency", 0);
-	ocp.sink.ops->event(&ocp.sink, &judged);
-	ocp.sink.ops->step_end(&ocp.sink, "mem.latency", OUTCOME_PASS, "", 0);
-	ocp.sink.ops->run_end(&ocp.sink, &end);
+	sink_tell(&ocp.sink, run_start, &info);
+	sink_tell(&ocp.sink, step_start, 1, "mem.latency", 0);
+	sink_tell(&ocp.sink, event, &judged);
+	sink_tell(&ocp.sink, step_end, "mem.latency", OUTCOME_PASS, "", 0);
+	sink_tell(&ocp.sink, run_end, &end);
 }
 
 static int verify(struct seal_check *seal) { return seal_verify(buffer.bytes, buffer.size, seal); }
@@ -99,6 +99,6 @@ test(output_that_fails_is_reported_and_not_written_to_again)
 	ocp_sink_init(&ocp, &buffer.output, NULL);
 	ocp.errors[0] = -28;
 	buffer.size = 0;
-	check_equal(ocp.sink.ops->step_start(&ocp.sink, 1, "x", 0), -28);
+	check_equal(sink_tell(&ocp.sink, step_start, 1, "x", 0), -28);
 	check_equal(buffer.size, 0);
 }
