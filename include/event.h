@@ -89,6 +89,11 @@ void fact_text(struct facts *facts, const char *key, const char *text);
  * figure's own unit (another machine's), VALUE_NONE where it had none.  A table is printed when its step ends.
  */
 void fact_cell(struct facts *facts, const char *table, const char *row, const char *column, int64_t reference_milli);
+/*
+ * The figure is a point of a curve: texts `plot` (the drawing's title, its axes named) and `curve`; its place across is `across`, in thousandths, its height the
+ * value.  A plot is drawn when its step ends, all curves of one title over one another.
+ */
+void fact_curve(struct facts *facts, const char *plot, const char *curve, int64_t across_milli);
 const char *fact_find_text(const struct facts *facts, const char *key); /* NULL when absent */
 const char *claim_word(enum claim claim); /* "supported", "cannot tell", ... */
 const struct fact *fact_find(const struct facts *facts, const char *key); /* NULL when absent */

@@ -16,7 +16,7 @@ enum param_type {
 	PARAM_END_OF_LIST,
 	PARAM_SIZES,     /* bytes: 4k = 4096, KiB and kB exact */
 	PARAM_SIZE,      /* one of them */
-	PARAM_COUNTS,    /* whole numbers */
+	PARAM_COUNTS,    /* whole numbers; the word in .words, if there is one, is 0: "all", "auto" */
 	PARAM_COUNT,
 	PARAM_RATES,     /* per second; `max` is 0: as fast as it goes */
 	PARAM_DURATION,  /* ns; a bare number is seconds */
@@ -35,7 +35,7 @@ struct param {
 	const char *def_medium;  /* NULL: as short */
 	const char *def_long;    /* NULL: as medium */
 	const char *flag;        /* as a command's option, the value of the bare word (--hipri); NULL: a value must follow */
-	const char *words;       /* for PARAM_WORDS and PARAM_WORD: "reads|1:1|copy" */
+	const char *words;       /* for PARAM_WORDS and PARAM_WORD: "reads|1:1|copy"; of PARAM_COUNT(S) the one that stands for 0 */
 	uint64_t min, max;       /* of each number; max 0: no upper bound */
 	const char *help;
 };

@@ -35,13 +35,11 @@ static int add_setting(const struct step *step, const char *param, const char *v
 	return 0;
 }
 
-/* fio's and DESIGN's shorter ways of saying it. */
+/* fio's shorter way of saying it. */
 static int spell_out(void)
 {
-	struct setting *jobs = find_setting("numjobs"), *distribution = find_setting("random_distribution");
+	struct setting *distribution = find_setting("random_distribution");
 
-	if (jobs && !strcmp(jobs->value, "auto"))
-		jobs->value = "0";
 	if (distribution && text_starts(distribution->value, "zipf:")) {
 		const char *theta = distribution->value + 5;
 

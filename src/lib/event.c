@@ -73,6 +73,13 @@ void fact_cell(struct facts *facts, const char *table, const char *row, const ch
 	fact_milli(facts, "reference", reference_milli);
 }
 
+void fact_curve(struct facts *facts, const char *plot, const char *curve, int64_t across_milli)
+{
+	fact_text(facts, "plot", plot);
+	fact_text(facts, "curve", curve);
+	fact_milli(facts, "across", across_milli);
+}
+
 const char *fact_find_text(const struct facts *facts, const char *key)
 {
 	for (uint32_t i = 0; i < facts->text_count; i++)

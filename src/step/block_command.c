@@ -18,7 +18,7 @@ static const struct param params[] = {
 	[RW] = { "rw", PARAM_WORDS, .def = "read", .words = BLOCK_RW_WORDS, .help = "what is done; what writes needs a device that may be overwritten" },
 	[BS] = { "bs", PARAM_SIZES, .def = "4k", .min = 512, .max = BLOCK_MAX_BYTES, .help = "block sizes" },
 	[IODEPTH] = { "iodepth", PARAM_COUNTS, .def = "1", .min = 1, .max = BLOCK_MAX_DEPTH, .help = "blocks that each job keeps in flight" },
-	[NUMJOBS] = { "numjobs", PARAM_COUNTS, .def = "1", .max = BLOCK_MAX_JOBS, .help = "threads, each on a CPU of its own; auto (or 0): the quickest number" },
+	[NUMJOBS] = { "numjobs", PARAM_COUNTS, .def = "1", .words = "auto", .max = BLOCK_MAX_JOBS, .help = "threads, each on a CPU of its own; the quickest number" },
 	[IOENGINE] = { "ioengine", PARAM_WORD, .def = "auto", .words = BLOCK_ENGINE_WORDS, .help = "auto: the quickest of them in a short trial" },
 	[RUNTIME] = { "runtime", PARAM_DURATION, .def = "10s", .min = MS(10), .max = SECONDS(86400), .help = "the longest that a point takes" },
 	[RAMP_TIME] = { "ramp_time", PARAM_DURATION, .def = "100ms", .max = SECONDS(3600), .help = "warm-up before it, not counted" },

@@ -52,6 +52,18 @@ static int parse_decimal(const char *text, uint64_t *number)
 	return 0;
 }
 
+/* in_bounds() takes the 0 of the word for granted. */
+static int parse_count(const struct param *param, const char *text, uint64_t *number)
+{
+	int err;
+
+	*number = 0;
+	if (param->words && !strcmp(text, param->words))
+		return 0;
+	err = text_starts(text, "0x") ? number_parse_hex(text, number) : number_parse(text, number);
+	return !err && *number < param->min ? -ERANGE : err;
+}
+
 static int parse_one(const struct param *param, const char *text, uint64_t *number)
 {
 	switch (param->type) {
@@ -71,7 +83,7 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 			return 0;
 		return number_parse(text, number) || !*number ? -EINVAL : 0;
 	default:
-		return text_starts(text, "0x") ? number_parse_hex(text, number) : number_parse(text, number);
+		return parse_count(param, text, number);
 	}
 }
 
@@ -82,7 +94,7 @@ static bool takes_words(const struct param *param)
 
 static bool in_bounds(const struct param *param, uint64_t number)
 {
-	if (takes_words(param) || (param->type == PARAM_RATES && !number))
+	if (takes_words(param) || (!number && (param->type == PARAM_RATES || param->words)))
 		return true;
 	return number >= param->min && (!param->max || number <= param->max);
 }
@@ -163,6 +175,8 @@ static void explain(const struct param *param, const char *text, int err, char *
 		text_add_format(&out, "\"%s\" is not out of %s", text, param->words);
 	} else {
 		text_add_format(&out, "\"%s\" is not what it takes: %s", text, accepted[param->type]);
+		if (param->words)
+			text_add_format(&out, ", or %s", param->words);
 	}
 }
 

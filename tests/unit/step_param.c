@@ -89,6 +89,19 @@ test(values_outside_the_bounds_are_refused)
 	check_equal(parse(&duration, "10ms"), 0);
 }
 
+test(a_count_may_have_a_word_for_0_and_0_itself_is_then_refused)
+{
+	static const struct param threads = { .name = "threads", .type = PARAM_COUNTS, .words = "all", .min = 1, .max = 256 };
+
+	check_equal(parse(&threads, "1,all,2"), 0);
+	check_equal(value.count, 3);
+	check_equal(value.numbers[1], 0);
+	check_equal(parse(&threads, "0"), -EINVAL);
+	check_string(fault, "threads: \"0\" is outside 1 to 256");
+	check_equal(parse(&threads, "al"), -EINVAL);
+	check_string(fault, "threads: \"al\" is not what it takes: whole numbers such as 1,32 or 1:32:*2, or all");
+}
+
 test(bad_ranges_are_refused)
 {
 	const char *const bad[] = { "4k:2k:*2", "1k:4k", "1k:4k:2", "1k:4k:*1", "1k:4k:+0", "1k:4k:*", ":4k:*2", "1k::*2" };
