@@ -128,7 +128,7 @@ static int prepare(int argc, char **argv, const struct step **step)
 		status = add_setting(*step, "size", "0");
 	if (!status && launch.options.format == FORMAT_FIO_JSON)
 		status = *step == &step_block ? add_setting(*step, "series", "1") : cli_usage("--format fio-json is of measurements alone");
-	return status ? status : launch_step(&launch, *step);
+	return status ? status : launch_steps(&launch, (const struct step *const[]){ *step, NULL });
 }
 
 /* `--study NAME` among the words: that command it is then, with the others. */

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "step.h"
+
 struct command {
 	const char *name, *arguments, *summary;
 	int (*run)(int argc, char **argv);
@@ -17,12 +19,16 @@ int cli_run(int argc, char **argv);
 int cli_plan(int argc, char **argv);
 int cli_block(int argc, char **argv);
 int cli_probe(int argc, char **argv);
+int cli_mem(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_study(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 int cli_overview(void); /* `assay` alone */
+
+/* The steps behind `assay mem`, for the help; NULL behind the last. */
+const struct step *cli_mem_step(unsigned index);
 
 /* Where 0, 1 or 2 is closed, /dev/null: or the next file that is opened would get our output. */
 void cli_open_standard(void);

@@ -81,6 +81,22 @@ static int help_study(void)
 	return 0;
 }
 
+static int help_mem(const struct command *command)
+{
+	struct text text = TEXT(buffer);
+	const struct step *step;
+
+	text_add_format(&text, "assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
+	for (unsigned i = 0; (step = cli_mem_step(i)); i++) {
+		text_add_format(&text, "\n%s: %s%s\n", step->name + strlen("mem."), step->summary, step->run ? "" : " (not in this version)");
+		add_params(&text, "--", step);
+	}
+	text_add(&text, "\nCommon options (--scratch, --only and --skip are of a run):\n");
+	options_help(&text);
+	cli_print("%s", buffer);
+	return 0;
+}
+
 static int help_command(const char *name)
 {
 	const struct command *command;
@@ -94,6 +110,8 @@ static int help_command(const char *name)
 			return help_study();
 		if (!strcmp(name, "block"))
 			return help_block(command);
+		if (!strcmp(name, "mem"))
+			return help_mem(command);
 		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
 		return 0;
 	}

@@ -66,20 +66,27 @@ int launch_sequence(struct launch *launch)
 	return 0;
 }
 
-int launch_step(struct launch *launch, const struct step *step)
+/* "--set block.rw: ..." was "--rw" here. */
+static int refuse_param(const struct step *step)
 {
-	static struct ctx ctx;
-
-	launch->board.limit_count = 0;
-	launch->session.steps[0] = step;
-	launch->session.step_count = 1;
-	launch->session.partial = true;
-	if (!session_prepare(&launch->session, step, &ctx, fault, sizeof fault))
-		return 0;
-	/* "--set block.rw: ..." was "--rw" here. */
 	if (text_starts(fault, "--set ") && strlen(fault) > strlen(step->name) + 7)
 		return cli_usage("--%s", fault + strlen(step->name) + 7);
 	return cli_usage("%s", fault);
+}
+
+int launch_steps(struct launch *launch, const struct step *const *steps)
+{
+	static struct ctx ctx;
+	struct session *session = &launch->session;
+
+	launch->board.limit_count = 0;
+	session->partial = true;
+	for (; *steps; steps++) {
+		session->steps[session->step_count++] = *steps;
+		if (session_prepare(session, *steps, &ctx, fault, sizeof fault))
+			return refuse_param(*steps);
+	}
+	return 0;
 }
 
 static int take_machine(void)

@@ -26,8 +26,8 @@ int launch_prepare(struct launch *launch, const struct step *const *own, int arg
 /* The fixed sequence by --only and --skip, with all parameters and limits of the board file checked.  0 or the status. */
 int launch_sequence(struct launch *launch);
 
-/* A command's one step instead: the board file's limits judge the sequence alone.  0 or the status. */
-int launch_step(struct launch *launch, const struct step *step);
+/* A command's own steps instead, ended by NULL: the board file's limits judge the sequence alone.  0 or the status. */
+int launch_steps(struct launch *launch, const struct step *const *steps);
 
 /*
  * Takes the machine, opens the device that open() opens (NULL: --scratch, if given), runs the session, ends everything.  The status.

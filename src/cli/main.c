@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{ "plan", "[options]", "what run would do: steps, devices, limits, bytes to be written, time; touches nothing", cli_plan },
 	{ "probe", "[--capture FOLDER]", "identity, every block device, port and sensor; which board file fits", cli_probe },
 	{ "block", "DEV [options]", "one storage measurement or a sweep, with fio's words; DEV's integrity, or its health", cli_block },
+	{ "mem", "KIND [options]", "memory: test, latency, bandwidth, loaded, c2c, or all", cli_mem },
 	{ "check", "FILE...", "validates board files", cli_check },
 	{ "study", "NAME [DEV] [options]", "a study's points, its figures beside ours, its claims judged", cli_study },
 	{ "verify", "RECORD...", "checks that a record is whole and unchanged", cli_verify },
@@ -24,7 +25,7 @@ static const struct command commands[] = {
 };
 
 /* The design's other commands: known, so that nobody takes them for a typo. */
-static const char later[] = "mem net serve msg env report compare limits";
+static const char later[] = "net serve msg env report compare limits";
 
 const struct command *cli_command(unsigned index)
 {

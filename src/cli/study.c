@@ -59,7 +59,7 @@ static int prepare(int argc, char **argv)
 		return cli_usage("--format fio-json is of `assay block` alone");
 	if (word_count > 1 && *launch.options.scratch)
 		return cli_usage("%s and --scratch %s: a study has one device: give one of them", words[1], launch.options.scratch);
-	return launch_step(&launch, own[0]);
+	return launch_steps(&launch, own);
 }
 
 int cli_study(int argc, char **argv)

@@ -6,7 +6,7 @@ refuse() { told=$1; shift; run 2 "$@" && has "$T/err" "$told" && [ "$(wc -l <"$T
 
 check "unknown option" refuse "--levle (did you mean --level?)" "$ASSAY" run --levle short
 check "unknown command" refuse "unknown command \"rnu\" (did you mean run?)" "$ASSAY" rnu
-check "a command of later versions" refuse "not in this version" "$ASSAY" mem latency
+check "a command of later versions" refuse "not in this version" "$ASSAY" net host
 check "unknown step" refuse "no step \"block.raed\" (did you mean block.read?)" "$ASSAY" run --only block.raed
 check "unknown step to skip" refuse "no step" "$ASSAY" run --skip nonsense
 check "unknown parameter" refuse "block.read has no parameter \"iodept\" (did you mean iodepth?)" "$ASSAY" run --set block.read.iodept=4
