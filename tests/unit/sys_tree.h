@@ -2,9 +2,12 @@
 #ifndef SYS_TREE_H
 #define SYS_TREE_H
 
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +83,26 @@ static inline void tree_end(void)
 
 	snprintf(command, sizeof(command), "rm -rf '%s'", tree);
 	if (system(command))
+		abort();
+}
+
+/*
+ * Lays a folder of the tree over one of the machine's, for this process alone, until tree_off.  False where that is not
+ * allowed (not root): what is read "here", whatever the sysroot says, can not be made up then.
+ */
+static inline bool tree_over(const char *path, const char *place)
+{
+	static bool is_own;
+
+	if (!is_own && (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)))
+		return false;
+	is_own = true;
+	return !mount(tree_path(path), place, NULL, MS_BIND, NULL);
+}
+
+static inline void tree_off(const char *place)
+{
+	if (umount(place))
 		abort();
 }
 
