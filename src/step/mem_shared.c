@@ -6,6 +6,7 @@
 #include "lib/text.h"
 #include "step/mem_shared.h"
 #include "sys/call.h"
+#include "sys/memory_type.h"
 
 void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context)
 {
@@ -49,6 +50,17 @@ enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct 
 	else
 		emit_skip(ctx, metric, point, "no %s pages: %s", word, sys_error(err));
 	return MEM_NO_PAGES;
+}
+
+uint64_t mem_bound(const struct ctx *ctx, const char **source)
+{
+	static struct memory_type type;
+	uint64_t told = ctx_board(ctx)->memory_bound_bytes_per_s;
+
+	if (!told)
+		memory_type_read(&type);
+	*source = told ? "board file" : type.text;
+	return told ? told : type.bound_bytes_per_s;
 }
 
 void mem_fact_cache(struct facts *facts, uint64_t bytes)

@@ -28,6 +28,10 @@ enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct poin
 enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct point *point, const char *word, int err,
                               uint64_t huge_bytes, uint64_t map_bytes);
 
+/* The most that the memory can move, in bytes per second, and who says so: the board file ("board file"), else DMI ("DMI: 2 channels x
+ * 64 bit x 2400 MT/s").  0 and "" when nobody does.  It bounds what comes from memory, not from the caches. */
+uint64_t mem_bound(const struct ctx *ctx, const char **source);
+
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
 /* Adds cpus, "0-3,8": the first count of the list. */

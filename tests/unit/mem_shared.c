@@ -2,6 +2,9 @@
 #include "step/mem_shared.h"
 
 #include "step/context.h"
+#include "sys/file.h"
+#include "sys_dmi.h"
+#include "sys_tree.h"
 #include "test.h"
 
 static struct ctx ctx = { .dry = true };
@@ -88,4 +91,25 @@ test(a_buffer_of_less_than_four_last_caches_may_fit_them)
 	check_equal(facts.text_count, 0);
 	mem_fact_cache(&facts, 4 * buffer_last_cache_bytes() - 4);
 	check(strstr(text_of("may_fit_cache"), "less than 4 times the last cache, "));
+}
+
+test(bound_is_the_board_file_s_before_dmi_s)
+{
+	static struct board board;
+	const char *source;
+
+	ctx.board = &board;
+	tree_start();
+	file_root(tree);
+	check_equal(mem_bound(&ctx, &source), 0);
+	check_string(source, "");
+	dmi_two_channels();
+	tree_put_bytes("/sys/firmware/dmi/tables/DMI", (const char *)dmi, dmi_bytes);
+	check_equal(mem_bound(&ctx, &source), 38400000000);
+	check_string(source, "DMI: 2 channels x 64 bit x 2400 MT/s");
+	board.memory_bound_bytes_per_s = 204800000000;
+	check_equal(mem_bound(&ctx, &source), 204800000000);
+	check_string(source, "board file");
+	file_root("");
+	tree_end();
 }
