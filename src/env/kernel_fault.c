@@ -69,3 +69,8 @@ enum kernel_meaning kernel_fault(const char *message, const char **name)
 		*name = "";
 	return KERNEL_NOTHING;
 }
+
+bool kernel_fault_is_ours(const char *message)
+{
+	return text_find(message, "unrecognized MSR 0x1a4 ") || text_find(message, "tip.git/about for details");
+}

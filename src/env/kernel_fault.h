@@ -7,6 +7,8 @@
 #ifndef KERNEL_FAULT_H
 #define KERNEL_FAULT_H
 
+#include <stdbool.h>
+
 enum kernel_meaning {
 	KERNEL_NOTHING, /* only its level counts */
 	KERNEL_LOOK,    /* worth a warning at whatever level: corrected errors, throttling */
@@ -15,5 +17,7 @@ enum kernel_meaning {
 
 /* `name` (may be NULL) gets what it is called, such as "I/O error"; "" for KERNEL_NOTHING. */
 enum kernel_meaning kernel_fault(const char *message, const char **name);
+/* What the kernel says of our own switching off of prefetchers (kernels from 5.9: arch/x86/kernel/msr.c): it is not the board's. */
+bool kernel_fault_is_ours(const char *message);
 
 #endif

@@ -12,6 +12,7 @@
 #include "sys/call.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
+#include "sys/guard.h"
 #include "sys/map.h"
 
 #define PATIENCE_NS SECONDS(5) /* with the other side, before it is given up */
@@ -180,8 +181,10 @@ static int run_both(const struct msg_job *job, struct channel *channel, struct m
 
 	if (reader < 0)
 		return reader;
-	if (reader == 0)
+	if (reader == 0) {
+		guard_forget();
 		be_reader(job, channel, writer);
+	}
 	return be_writer(job, channel, reader, result);
 }
 

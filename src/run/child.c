@@ -45,11 +45,11 @@ static bool is_one_of(int fd, const int *keep, unsigned count)
 	return false;
 }
 
-/* Nothing of the runner's but the pipe, the kernel's log and the scratch area: above all not the lock, nor the guardian's pipe. */
+/* Nothing of the runner's but the pipe, the kernel's log, the scratch area, and what tells the guardian of a word: above all not the lock. */
 static void close_others(const struct ctx *ctx)
 {
 	struct rlimit files = { .rlim_cur = 256 };
-	const int keep[] = { ctx->event_fd, ctx->kernel_log, ctx->scratch ? ctx->scratch->fd : -1, ctx->scratch ? ctx->scratch->file_fd : -1 };
+	const int keep[] = { guard_descriptor(), ctx->event_fd, ctx->kernel_log, ctx->scratch ? ctx->scratch->fd : -1, ctx->scratch ? ctx->scratch->file_fd : -1 };
 
 	getrlimit(RLIMIT_NOFILE, &files);
 	for (int fd = 3; fd < (int)files.rlim_cur && fd < 1024; fd++)
@@ -86,7 +86,6 @@ static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 		_exit(2); /* it died before the line above could tell us */
 	interrupt_default();
 	prefer_as_victim();
-	guard_forget();
 	close_others(ctx);
 	ctx->dry = true;
 	ctx->step->run(ctx);

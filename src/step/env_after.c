@@ -37,7 +37,7 @@ static void note_record(const struct kernel_record *record, void *context)
 	enum kernel_meaning meaning;
 	const char *name;
 
-	if (!record->from_kernel)
+	if (!record->from_kernel || kernel_fault_is_ours(record->message))
 		return;
 	sum->errors += record->level <= KERNEL_LOG_ERROR;
 	sum->warnings += record->level == KERNEL_LOG_WARNING;

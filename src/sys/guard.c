@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
@@ -96,23 +97,55 @@ static int tell(enum guard_kind kind)
 	return sent < 0 ? sent : 0;
 }
 
+/* How many could not be restored at the end; an answer to the end of a group may stand before it, where that one came too late. */
+static int hear_end(int32_t *failed)
+{
+	int err;
+
+	do {
+		err = hear(failed);
+	} while (!err && *failed == GUARD_GROUP_GONE);
+	return err;
+}
+
 int guard_note_group(pid_t group)
 {
+	int32_t gone;
+	int err;
+
 	message.group = group;
-	return tell(GUARD_GROUP);
+	err = tell(GUARD_GROUP);
+	return err || group ? err : hear(&gone);
 }
 
 /* What it reads after the write is told even when the write was refused: it may have been taken in part. */
-static int write_saved(const char *path, const char *value)
+static int write_saved(const char *value)
 {
-	int write_err = guardian_write(path, value);
-	int err = guardian_read(path, message.text);
+	int write_err = guardian_write(message.path, message.offset, value);
+	int err = guardian_read(message.path, message.offset, message.text);
 
 	if (!err)
 		err = tell(GUARD_WROTE);
 	if (write_err || err)
 		return write_err ? write_err : err;
 	return guardian_same(message.text, value) ? 0 : -EIO;
+}
+
+/* message.text is what is there before. */
+static int save(const char *path, uint64_t offset)
+{
+	int err;
+
+	if (saved_count == MAX_GUARDED)
+		return -ENOSPC;
+	message.offset = offset;
+	if (!text_copy(message.path, sizeof(message.path), path))
+		return -ENAMETOOLONG;
+	err = guardian_read(path, offset, message.text);
+	if (!err)
+		err = tell(GUARD_SAVE);
+	saved_count += !err;
+	return err;
 }
 
 int guard_write(const char *path, const char *value, char *readback, size_t size)
@@ -122,24 +155,63 @@ int guard_write(const char *path, const char *value, char *readback, size_t size
 
 	if (readback)
 		*readback = '\0';
-	if (saved_count == MAX_GUARDED)
-		return -ENOSPC;
 	err = file_here(path, here, sizeof(here));
-	if (err)
-		return err;
-	text_copy(message.path, sizeof(message.path), here);
-	err = guardian_read(here, message.text);
 	if (!err)
-		err = tell(GUARD_SAVE);
+		err = save(here, GUARD_WHOLE);
 	if (err)
 		return err;
-	saved_count++;
-	err = write_saved(here, value);
+	err = write_saved(value);
 	if (readback && (!err || err == -EIO)) {
 		text_copy(readback, size, message.text);
 		text_trim(readback);
 	}
 	return err;
+}
+
+static const char *in_hex(uint64_t word, char hex[20])
+{
+	text_format(hex, 20, "%llx", (unsigned long long)word);
+	return hex;
+}
+
+int guard_word_back(const char *path, uint64_t offset, uint64_t value, uint64_t before)
+{
+	char hex[20];
+	int err = guardian_read(path, offset, message.text);
+
+	if (err)
+		return err;
+	if (guardian_same(message.text, in_hex(value, hex))) {
+		err = guardian_write(path, offset, in_hex(before, hex));
+		if (!err)
+			err = guardian_read(path, offset, message.text);
+		if (err || !guardian_same(message.text, hex))
+			return err ? err : -EIO;
+	}
+	message.offset = offset;
+	text_copy(message.path, sizeof(message.path), path);
+	saved_count--;
+	return tell(GUARD_FORGET);
+}
+
+int guard_word(const char *path, uint64_t offset, uint64_t value, uint64_t *before)
+{
+	char hex[20];
+	uint64_t now;
+	int err = save(path, offset);
+
+	if (err)
+		return err;
+	number_parse_hex(message.text, before);
+	err = write_saved(in_hex(value, hex));
+	if (err && !number_parse_hex(message.text, &now)) /* it may have been taken in part */
+		guard_word_back(path, offset, now, *before);
+	return err;
+}
+
+int guard_descriptor(void)
+{
+	return guardian_fd;
 }
 
 void guard_forget(void)
@@ -155,7 +227,7 @@ int guard_end(void)
 
 	if (guardian_fd < 0)
 		return 0;
-	if (!tell(GUARD_END) && hear(&failed) == -ETIMEDOUT)
+	if (!tell(GUARD_END) && hear_end(&failed) == -ETIMEDOUT)
 		guard_forget(); /* it is stuck; waiting for it would be, too */
 	else
 		part();

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/guard.h"
@@ -19,6 +20,7 @@
 
 struct saved {
 	bool was_read_back;
+	uint64_t offset;
 	char path[2 * MAX_PATH];
 	char before[MAX_GUARDED_TEXT], after[MAX_GUARDED_TEXT];
 };
@@ -27,35 +29,62 @@ static struct saved saved[MAX_GUARDED];
 static unsigned saved_count;
 static pid_t group;
 
-int guardian_read(const char *path, char text[MAX_GUARDED_TEXT])
+static int read_text(int fd, char text[MAX_GUARDED_TEXT])
 {
-	int fd = sys_open(path, O_RDONLY | O_NONBLOCK, 0);
-	ssize_t length;
+	ssize_t length = sys_read(fd, text, MAX_GUARDED_TEXT);
 
-	if (fd < 0)
-		return fd;
-	length = sys_read(fd, text, MAX_GUARDED_TEXT);
-	sys_close(fd);
-	if (length < 0)
-		return length;
 	if (length == MAX_GUARDED_TEXT)
 		return -EFBIG;
-	text[length] = '\0';
+	if (length >= 0)
+		text[length] = '\0';
+	return length < 0 ? length : 0;
+}
+
+/* In this machine's own order of bytes, as the msr driver has it. */
+static int read_word(int fd, uint64_t offset, char text[MAX_GUARDED_TEXT])
+{
+	uint64_t word;
+	ssize_t got = sys_pread(fd, &word, sizeof(word), offset);
+
+	if (got != sizeof(word))
+		return got < 0 ? got : -EIO;
+	text_format(text, MAX_GUARDED_TEXT, "%llx", (unsigned long long)word);
 	return 0;
 }
 
-/* One write: the kernel takes each as a whole setting. */
-int guardian_write(const char *path, const char *text)
+int guardian_read(const char *path, uint64_t offset, char text[MAX_GUARDED_TEXT])
 {
-	size_t length = strlen(text);
-	int fd = sys_open(path, O_WRONLY | O_TRUNC | O_NONBLOCK, 0);
-	ssize_t written;
+	int err, fd = sys_open(path, O_RDONLY | O_NONBLOCK, 0);
 
 	if (fd < 0)
 		return fd;
-	written = sys_write(fd, text, length);
+	err = offset == GUARD_WHOLE ? read_text(fd, text) : read_word(fd, offset, text);
 	sys_close(fd);
+	return err;
+}
+
+/* One write: the kernel takes each as a whole setting. */
+static int write_at(int fd, uint64_t offset, const char *text)
+{
+	size_t length = offset == GUARD_WHOLE ? strlen(text) : sizeof(uint64_t);
+	uint64_t word = 0;
+	ssize_t written;
+
+	if (offset != GUARD_WHOLE && number_parse_hex(text, &word))
+		return -EINVAL;
+	written = offset == GUARD_WHOLE ? sys_write(fd, text, length) : sys_pwrite(fd, &word, length, offset);
 	return written < 0 ? written : (size_t)written < length ? -EIO : 0;
+}
+
+int guardian_write(const char *path, uint64_t offset, const char *text)
+{
+	int err, fd = sys_open(path, O_WRONLY | O_NONBLOCK | (offset == GUARD_WHOLE ? O_TRUNC : 0), 0);
+
+	if (fd < 0)
+		return fd;
+	err = write_at(fd, offset, text);
+	sys_close(fd);
+	return err;
 }
 
 /* The word in brackets of "always [madvise] never", else all of it, without what says nothing. */
@@ -91,7 +120,7 @@ bool guardian_same(const char *a, const char *b)
 static int restore(const struct saved *setting)
 {
 	char now[MAX_GUARDED_TEXT], before[MAX_GUARDED_TEXT];
-	int err = guardian_read(setting->path, now);
+	int err = guardian_read(setting->path, setting->offset, now);
 
 	if (err)
 		return err;
@@ -99,9 +128,9 @@ static int restore(const struct saved *setting)
 		return 0;
 	setting_of(setting->before, before);
 	text_copy(now, sizeof(now), setting->before);
-	err = guardian_write(setting->path, strchr(now, '[') ? before : now);
+	err = guardian_write(setting->path, setting->offset, strchr(now, '[') ? before : now);
 	if (!err)
-		err = guardian_read(setting->path, now);
+		err = guardian_read(setting->path, setting->offset, now);
 	return err ? err : guardian_same(now, setting->before) ? 0 : -EIO;
 }
 
@@ -114,6 +143,29 @@ static int restore_all(void)
 	return failed;
 }
 
+static void forget(unsigned index)
+{
+	memmove(&saved[index], &saved[index + 1], (saved_count - index - 1) * sizeof(saved[0]));
+	saved_count--;
+}
+
+static void forget_last(const struct guard_message *message)
+{
+	for (unsigned i = saved_count; i--; )
+		if (saved[i].offset == message->offset && !strcmp(saved[i].path, message->path)) {
+			forget(i);
+			return;
+		}
+}
+
+/* Only a step's child writes words, and it puts them back itself unless it was killed: the next step must not be measured with them. */
+static void restore_words(void)
+{
+	for (unsigned i = saved_count; i--; )
+		if (saved[i].offset != GUARD_WHOLE && !restore(&saved[i]))
+			forget(i);
+}
+
 static void save(const struct guard_message *message)
 {
 	struct saved *setting = &saved[saved_count];
@@ -122,6 +174,7 @@ static void save(const struct guard_message *message)
 		return;
 	saved_count++;
 	setting->was_read_back = false;
+	setting->offset = message->offset;
 	text_copy(setting->path, sizeof(setting->path), message->path);
 	text_copy(setting->before, sizeof(setting->before), message->text);
 }
@@ -141,8 +194,10 @@ static void end_group(void)
 		sys_kill(-group, SIGKILL);
 }
 
-static void take(const struct guard_message *message)
+static void take(const struct guard_message *message, int fd)
 {
+	static const int32_t gone = GUARD_GROUP_GONE;
+
 	switch (message->kind) {
 	case GUARD_SAVE:
 		save(message);
@@ -150,8 +205,15 @@ static void take(const struct guard_message *message)
 	case GUARD_WROTE:
 		wrote(message->text);
 		break;
+	case GUARD_FORGET:
+		forget_last(message);
+		break;
 	case GUARD_GROUP:
 		group = message->group;
+		if (group)
+			break;
+		restore_words();
+		sys_write(fd, &gone, sizeof(gone));
 		break;
 	}
 }
@@ -203,7 +265,7 @@ void guardian_run(int fd, int process_fd)
 	sys_write(fd, &failed, sizeof(failed));
 	while (!asked && receive(fd, process_fd, &message) == sizeof(message)) {
 		asked = message.kind == GUARD_END;
-		take(&message);
+		take(&message, fd);
 	}
 	end_group();
 	failed = restore_all();

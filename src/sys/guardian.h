@@ -11,16 +11,23 @@
 
 enum { MAX_GUARDED_TEXT = 512 };
 
+/* Of a place: all of a file is a setting; else it is the word of 8 bytes at that offset, its text its value in hex. */
+#define GUARD_WHOLE UINT64_MAX
+
 enum guard_kind {
-	GUARD_SAVE = 1, /* path and text, its content: a write is about to happen */
+	GUARD_SAVE = 1, /* path, offset, and text, what is there: a write is about to happen */
 	GUARD_WROTE,    /* text: what the last one saved reads after the write, were it refused or not */
-	GUARD_GROUP,    /* group: to be ended with the main process; 0: none any more */
+	GUARD_FORGET,   /* path, offset: the last one saved of that place is back as it was */
+	GUARD_GROUP,    /* group: to be ended with the main process; 0: none any more, words that it left are restored, then answered with GUARD_GROUP_GONE */
 	GUARD_END,      /* restore, then answer with an int32_t: how many could not be restored */
 };
+
+enum { GUARD_GROUP_GONE = -1 };
 
 struct guard_message {
 	uint32_t kind;
 	int32_t group;
+	uint64_t offset;
 	char path[2 * MAX_PATH]; /* on this machine */
 	char text[MAX_GUARDED_TEXT];
 };
@@ -30,13 +37,13 @@ struct guard_message {
  * The process is watched by its pidfd: a child of it may hold its end of the socket open.  Without one (-errno, before
  * kernel 5.3 and where they are forbidden) the end of the messages must do.
  *
- * It answers with an int32_t twice: 0 once it is out of reach of what ends the main process, and to GUARD_END.
+ * It answers with an int32_t: 0 once it is out of reach of what ends the main process, to each end of a group, and to GUARD_END.
  */
 void guardian_run(int fd, int process_fd) __attribute__((noreturn));
 
-/* The whole content of a settings file, NUL-terminated: 0; -EFBIG; or -errno. */
-int guardian_read(const char *path, char text[MAX_GUARDED_TEXT]);
-int guardian_write(const char *path, const char *text);
+/* The whole content of a settings file, or a word of it, NUL-terminated: 0; -EFBIG; or -errno. */
+int guardian_read(const char *path, uint64_t offset, char text[MAX_GUARDED_TEXT]);
+int guardian_write(const char *path, uint64_t offset, const char *text);
 /* Do both say the same: equal but for white space, by the chosen word, or but for leading zeros? */
 bool guardian_same(const char *a, const char *b);
 

@@ -167,3 +167,12 @@ test(a_good_board_says_such_things)
 	for (unsigned i = 0; i < COUNT_OF(harmless); i++)
 		check_equal(kernel_fault(harmless[i], NULL), KERNEL_NOTHING);
 }
+
+test(switching_off_prefetchers_is_our_own_doing)
+{
+	check(kernel_fault_is_ours("msr: Write to unrecognized MSR 0x1a4 by assay\\x0aPlease report to x86@kernel.org."));
+	check(kernel_fault_is_ours("msr: Write to unrecognized MSR 0x1a4 by assay-guardian (pid: 812)."));
+	check(kernel_fault_is_ours("msr: See https://git.kernel.org/pub/scm/linux/kernel/git/tip/tip.git/about for details."));
+	check(kernel_fault_is_ours("msr: Write to unrecognized MSR 0x1a4 by init (pid: 1)."));
+	check(!kernel_fault_is_ours("msr: Write to unrecognized MSR 0x1b0 by assay (pid: 812)."));
+}

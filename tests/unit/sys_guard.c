@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "capacity.h"
 #include "sys/call.h"
 #include "sys/file.h"
 #include "sys/guard.h"
@@ -280,5 +281,190 @@ test(main_process_killed_at_any_moment_is_restored)
 		waitpid(child, NULL, 0);
 		check(becomes("/governor", "powersave\n"));
 	}
+	tree_end();
+}
+
+/* ---- words ---- */
+
+enum { AT = 0x1a4 };
+
+static void start_words(uint64_t word)
+{
+	char content[AT + 8 + 4] = "";
+
+	tree_start();
+	memcpy(content + AT, &word, sizeof(word));
+	tree_put_bytes("/msr", content, sizeof(content));
+}
+
+static uint64_t word_of(const char *path)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, tree_get(path) + AT, sizeof(word));
+	return word;
+}
+
+static int set_word(uint64_t value, uint64_t *before)
+{
+	return guard_word(tree_path("/msr"), AT, value, before);
+}
+
+static bool word_becomes(uint64_t value)
+{
+	for (unsigned i = 0; i < 500 && word_of("/msr") != value; i++)
+		sys_sleep_ns(10000000);
+	return word_of("/msr") == value;
+}
+
+test(word_is_written_and_put_back)
+{
+	uint64_t before = 0;
+
+	start_words(0x8000000000000020);
+	check_equal(guard_start(), 0);
+	check_equal(set_word(0x800000000000002f, &before), 0);
+	check(before == 0x8000000000000020);
+	check(word_of("/msr") == 0x800000000000002f);
+	check_equal(guard_word_back(tree_path("/msr"), AT, 0x800000000000002f, before), 0);
+	check(word_of("/msr") == 0x8000000000000020);
+	check_equal(set_word(1, &before), 0);
+	check_equal(guard_end(), 0);
+	check(word_of("/msr") == 0x8000000000000020);
+	tree_end();
+}
+
+test(word_that_was_put_back_is_the_guardian_s_no_more)
+{
+	uint64_t before, same = 15;
+	FILE *file;
+
+	start_words(0);
+	check_equal(guard_start(), 0);
+	check_equal(set_word(15, &before), 0);
+	check_equal(guard_word_back(tree_path("/msr"), AT, 15, before), 0);
+	file = fopen(tree_path("/msr"), "r+"); /* somebody else's */
+	check(file && !fseek(file, AT, SEEK_SET) && fwrite(&same, 8, 1, file) == 1 && !fclose(file));
+	check_equal(guard_end(), 0);
+	check_equal(word_of("/msr"), 15);
+	tree_end();
+}
+
+test(more_words_in_a_row_than_the_guardian_can_hold_at_once)
+{
+	uint64_t before;
+	int err = 0;
+
+	start_words(0);
+	check_equal(guard_start(), 0);
+	for (unsigned i = 0; i < MAX_GUARDED + 10 && !err; i++) {
+		err = set_word(15, &before);
+		if (!err)
+			err = guard_word_back(tree_path("/msr"), AT, 15, before);
+	}
+	check_equal(err, 0);
+	check_equal(set_word(15, &before), 0);
+	check_equal(guard_end(), 0);
+	check_equal(word_of("/msr"), 0);
+	tree_end();
+}
+
+test(word_that_somebody_else_changed_is_left_alone)
+{
+	uint64_t before, other = 7;
+	FILE *file;
+
+	start_words(0);
+	check_equal(guard_start(), 0);
+	check_equal(set_word(15, &before), 0);
+	file = fopen(tree_path("/msr"), "r+");
+	check(file && !fseek(file, AT, SEEK_SET) && fwrite(&other, 8, 1, file) == 1 && !fclose(file));
+	check_equal(guard_word_back(tree_path("/msr"), AT, 15, before), 0);
+	check_equal(word_of("/msr"), 7);
+	check_equal(guard_end(), 0);
+	check_equal(word_of("/msr"), 7);
+	tree_end();
+}
+
+test(word_that_cannot_be_written_or_does_not_keep_it_is_an_error)
+{
+	uint64_t before;
+
+	tree_start();
+	tree_put("/short", "12345");
+	check_equal(guard_start(), 0);
+	check_equal(guard_word(tree_path("/short"), AT, 1, &before), -EIO);
+	check_equal(guard_word(tree_path("/absent"), AT, 1, &before), -ENOENT);
+	check_equal(guard_word("/dev/zero", AT, 1, &before), -EIO); /* it takes the write, and reads 0 again */
+	check_equal(guard_word("/dev/full", AT, 1, &before), -ENOSPC);
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/short"), "12345");
+	tree_end();
+}
+
+test(word_without_guardian_is_not_written)
+{
+	uint64_t before;
+
+	start_words(3);
+	check_equal(set_word(15, &before), -ENOTCONN);
+	check_equal(word_of("/msr"), 3);
+	tree_end();
+}
+
+/* A step's child: writes the word and waits to be killed. */
+static pid_t start_step(void)
+{
+	pid_t child = fork();
+	uint64_t before;
+
+	if (!child) {
+		setpgid(0, 0);
+		if (!set_word(15, &before))
+			pause();
+		_exit(1);
+	}
+	setpgid(child, child);
+	guard_note_group(child);
+	return child;
+}
+
+test(word_of_a_killed_step_is_back_before_the_next_step)
+{
+	pid_t child;
+
+	start_words(0);
+	check_equal(guard_start(), 0);
+	child = start_step();
+	check(word_becomes(15));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check_equal(guard_note_group(0), 0);
+	check_equal(word_of("/msr"), 0); /* at once */
+	check_equal(guard_end(), 0);
+	tree_end();
+}
+
+static void be_main_with_step(void)
+{
+	uint64_t before;
+
+	start_step();
+	set_word(15, &before);
+}
+
+test(word_of_a_step_is_back_when_the_main_process_is_killed)
+{
+	pid_t child;
+
+	start_words(0);
+	tree_put("/governor", "powersave\n");
+	tree_put("/min", "729600\n");
+	child = start_main(be_main_with_step);
+	check(word_becomes(15));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check(word_becomes(0));
+	check(becomes("/governor", "powersave\n"));
 	tree_end();
 }
