@@ -49,6 +49,8 @@ struct identity {
 	char serial[64];            /* device tree, else DMI */
 	char vendor[64], product[64], bios_version[64]; /* DMI */
 	char cpu_model[64];
+	char emulator[16];          /* what translates the instructions of the very machine that this runs on, whatever --sysroot says: "qemu tcg",
+	                             * "qemu", "qemu-user"; "" on real hardware and in virtual machines that run on it */
 	uint32_t cpus_online, cpus_possible;
 	uint64_t memory_bytes;      /* MemTotal */
 	unsigned disk_count, port_count;

@@ -97,6 +97,8 @@ static int run_start(struct sink *sink, const struct run_info *info)
 	text_add(&text, " ns, ");
 	number_add_milli(&text, (int64_t)info->clock_overhead_ps);
 	text_add(&text, " ns a reading\n");
+	if (info->identity->emulator[0])
+		text_add_format(&text, "emulated (%s): times mean nothing\n", info->identity->emulator);
 	if (info->scratch[0])
 		text_add_format(&text, "scratch: %s\n", info->scratch);
 	return put(console, &text);

@@ -2,7 +2,8 @@
  * emit.c: what a step says becomes an event in the pipe to the runner.  In the dry run nothing is said but which devices are used.
  *
  * Every figure carries, besides its own evidence, what makes it comparable: the clock with its resolution and cost, the
- * CPU frequency and throttle counters before and after, and the noise floor that this run has measured.
+ * CPU frequency and throttle counters before and after, the noise floor that this run has measured, and, where the machine is emulated, by what:
+ * its times mean nothing.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -123,6 +124,8 @@ static void add_conditions(struct ctx *ctx, struct facts *facts)
 {
 	watch_facts(&ctx->before, conditions_now(), facts);
 	add_clock(facts);
+	if (ctx->identity && ctx->identity->emulator[0])
+		fact_text(facts, "emulated", ctx->identity->emulator);
 	if (ctx->noise_milli != VALUE_NONE)
 		fact_milli(facts, "noise_floor_ppm", ctx->noise_milli);
 }

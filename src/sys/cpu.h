@@ -39,6 +39,7 @@ const char *cpu_counter_name(void);                   /* "tsc", "cntvct" */
 bool cpu_counter_invariant(void);
 uint64_t cpu_counter_hz(void);                        /* as the hardware tells it; 0: measure */
 void cpu_relax(void);                                 /* pause, yield */
+const char *cpu_emulator(void);                       /* that shows by the CPU or the board: "qemu tcg", "qemu"; "": none does */
 /* lib/crc32c.h's by the CPU's own instruction, of whole words of 8 bytes; only with CPU_CRC32. */
 uint32_t cpu_crc32c(uint32_t crc, const void *words, size_t bytes);
 

@@ -1,10 +1,14 @@
 /* identify.c: see identify.h.  Device tree first, DMI next; disks and ports are in files of their own. */
+#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 
 #include "lib/number.h"
 #include "lib/text.h"
+#include "sys/call.h"
 #include "sys/cpu.h"
 #include "sys/file.h"
 #include "sys/identify.h"
@@ -119,6 +123,19 @@ static void read_memory(struct identity *identity)
 		identity->memory_bytes = map_total_bytes();
 }
 
+/* qemu-user answers for /proc/self, yet not for /proc/thread-self; without /proc its own name is left. */
+static bool is_translated(void)
+{
+	char program[MAX_PATH] = "", name[16] = "";
+	const char *slash;
+	long length = sys_call(SYS_readlinkat, AT_FDCWD, "/proc/thread-self/exe", program, sizeof(program) - 1);
+
+	program[length > 0 ? length : 0] = '\0';
+	slash = strrchr(program, '/');
+	prctl(PR_GET_NAME, name);
+	return (slash && text_starts(slash, "/qemu-")) || text_starts(name, "qemu-");
+}
+
 void identify_machine(struct identity *identity)
 {
 	memset(identity, 0, sizeof(*identity));
@@ -130,6 +147,7 @@ void identify_machine(struct identity *identity)
 	file_string(identity->product, sizeof(identity->product), "/sys/class/dmi/id/product_name");
 	file_string(identity->bios_version, sizeof(identity->bios_version), "/sys/class/dmi/id/bios_version");
 	read_cpus(identity);
+	text_copy(identity->emulator, sizeof(identity->emulator), is_translated() ? "qemu-user" : cpu_emulator());
 	read_memory(identity);
 	identify_disks(identity);
 	identify_ports(identity);

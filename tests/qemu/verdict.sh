@@ -10,6 +10,14 @@ result_port() {
 		tests/qemu/last-line "$T/result" ERROR
 }
 
+# What QEMU translates says so, in every figure: its times are none.
+emulated() {
+	has "$T/console" "emulated ($2): times mean nothing" &&
+		[ "$(grep -c '"measurement":' "$T/record")" -gt 0 ] &&
+		[ "$(grep -c '"measurement":' "$T/record")" = "$(grep -c "\"emulated\":\"$2\"" "$T/record")" ]
+}
+emulator() { [ "$1" = x86_64 ] && echo 'qemu tcg' || echo qemu; }
+
 wrong_word() {
 	guest 2 "$1" --memory 512M assay.levle=short && has "$T/console" "levle" &&
 		has "$T/console" "assay: ERROR board=unknown serial=none steps=0 figures=0 failed=0 errors=1"
@@ -17,7 +25,7 @@ wrong_word() {
 
 # The record leaves the board whole by a virtio port, and the last line holds its hash.
 record_port() {
-	guest 0 "$1" --record "$T/record" --memory 512M assay.record=/dev/vport0p2 assay.only=board.identity &&
+	guest 0 "$1" --record "$T/record" --memory 512M assay.record=/dev/vport0p2 assay.only=board.identity,clock.sanity &&
 		"$ASSAY" verify "$T/record" && has "$T/console" "record=sha256:$(sha256sum "$T/record" | cut -d ' ' -f 1)"
 }
 
@@ -33,6 +41,7 @@ for arch in $MACHINES; do
 	make_image "$arch"
 	check "result_port_gets_the_last_line_$arch" result_port "$arch"
 	check "record_leaves_the_board_whole_$arch" record_port "$arch"
+	check "figures_say_that_they_are_emulated_$arch" emulated "$arch" "$(emulator "$arch")"
 	check "wrong_word_is_error_$arch" wrong_word "$arch"
 done
 check result_that_cannot_be_written_is_named absent_port x86_64

@@ -106,6 +106,20 @@ test(empty_machine_tells_nothing_and_nothing_is_guessed)
 	end();
 }
 
+/* Of this very machine, whatever the tree says: the tests of aarch64 run translated, those of x86-64 on a real CPU, in a virtual machine or not. */
+test(emulator_is_told_and_a_virtual_machine_is_none)
+{
+	start();
+	tree_put("/sys/class/dmi/id/sys_vendor", "QEMU\n");
+	identify_machine(&identity);
+#ifdef __aarch64__
+	check_string(identity.emulator, "qemu-user");
+#else
+	check_string(identity.emulator, "");
+#endif
+	end();
+}
+
 test(orin_is_told_by_its_device_tree)
 {
 	static const char compatible[] = "nvidia,p3737-0000+p3701-0000\0nvidia,tegra234";

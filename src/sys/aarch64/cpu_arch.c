@@ -6,7 +6,10 @@
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 
+#include "lib/number.h"
+#include "lib/text.h"
 #include "sys/cpu.h"
+#include "sys/file.h"
 
 unsigned cpu_features(void)
 {
@@ -40,6 +43,29 @@ uint64_t cpu_counter_hz(void)
 
 	__asm__("mrs %0, cntfrq_el0" : "=r"(hz));
 	return hz & UINT32_MAX; /* the upper half is reserved */
+}
+
+static bool is_qemu_board(void)
+{
+	char text[256];
+
+	if (file_read_here(text, sizeof(text), "/sys/class/dmi/id/sys_vendor") > 0)
+		return text_starts(text, "QEMU");
+	file_read_here(text, sizeof(text), "/proc/device-tree/compatible");
+	return text_starts(text, "linux,dummy-virt");
+}
+
+/* A guest of KVM has the same board, but the host's CPU and timer; QEMU's own timer runs at 62.5 MHz, and its CPU `max` is no maker's. */
+const char *cpu_emulator(void)
+{
+	char text[32];
+	uint64_t midr = ~0ull;
+
+	if (!is_qemu_board())
+		return "";
+	if (file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1") > 0)
+		number_parse_hex(text_trim(text), &midr);
+	return cpu_counter_hz() == 62500000 || !(midr >> 24 & 0xff) ? "qemu" : "";
 }
 
 void cpu_relax(void)

@@ -4,13 +4,14 @@
  * Method: Intel SDM volume 1, 13.3 (which units the OS saves), volume 3B, 18.17 (invariant TSC, leaf 0x15).
  */
 #include <cpuid.h>
+#include <string.h>
 
 #include "lib/text.h"
 #include "sys/cpu.h"
 #include "sys/file.h"
 
 enum {
-	LEAF1_ECX_SSE42 = 1 << 20, LEAF1_ECX_OSXSAVE = 1 << 27, LEAF1_ECX_AVX = 1 << 28,
+	LEAF1_ECX_SSE42 = 1 << 20, LEAF1_ECX_OSXSAVE = 1 << 27, LEAF1_ECX_HYPERVISOR = 1u << 31, LEAF1_ECX_AVX = 1 << 28,
 	LEAF7_EBX_AVX2 = 1 << 5, LEAF7_EBX_AVX512F = 1 << 16,
 	POWER_EDX_INVARIANT_TSC = 1 << 8,
 	XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, /* the register files that the OS saves */
@@ -83,6 +84,18 @@ uint64_t cpu_counter_hz(void)
 	if (!__get_cpuid(0x15, &denominator, &numerator, &crystal_hz, &edx) || !denominator || !numerator)
 		return 0;
 	return (uint64_t)crystal_hz * numerator / denominator;
+}
+
+/* A hypervisor's leaves: a real CPU must not be asked for them. */
+const char *cpu_emulator(void)
+{
+	uint32_t eax, signature[3];
+
+	__cpuid(1, eax, signature[0], signature[1], signature[2]);
+	if (!(signature[1] & LEAF1_ECX_HYPERVISOR))
+		return "";
+	__cpuid(0x40000000, eax, signature[0], signature[1], signature[2]);
+	return memcmp(signature, "TCGTCGTCGTCG", sizeof(signature)) ? "" : "qemu tcg";
 }
 
 void cpu_relax(void)
