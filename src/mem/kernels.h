@@ -1,9 +1,16 @@
 /*
- * kernels.h: the inner loops that move memory, in every width that a CPU may have.
+ * kernels.h: the inner loops that move memory, for each mix of reads and writes and in every width that a CPU may have.
  *
- * All work on 64-bit words, on buffers aligned to KERNEL_ALIGNMENT, in multiples of KERNEL_GRANULE bytes (0 included),
- * and leave exactly the same words behind as the plain C ones, which are the reference.  Ordinary stores: a line is
- * read before it is written (write-allocate) unless the CPU itself knows better.
+ * All work on 64-bit words, on arrays aligned to KERNEL_ALIGNMENT, in multiples of KERNEL_GRANULE bytes (0 included), leave exactly the same words
+ * behind and return the same sum as the plain C ones, which are the reference:
+ *   reads      the sum of all words of `from`, modulo 2^64; every other mix returns 0
+ *   3:1        to[i] += from[i] + other[i]
+ *   2:1        to[i] += from[i]
+ *   1:1        to[i] += word
+ *   triad      to[i] = from[i] + 3 * other[i]
+ *   writes     to[i] = word, by stores that may bring the line into the cache
+ *   nt-writes  to[i] = word, by non-temporal stores
+ *   copy       to[i] = from[i]
  */
 #ifndef KERNELS_H
 #define KERNELS_H
@@ -13,19 +20,35 @@
 
 enum { KERNEL_GRANULE = 512, KERNEL_ALIGNMENT = 64 };
 
+enum stream_mix {
+	STREAM_READS, STREAM_3_TO_1, STREAM_2_TO_1, STREAM_1_TO_1, STREAM_TRIAD, STREAM_WRITES, STREAM_NT_WRITES, STREAM_COPY, STREAM_MIXES
+};
+
+struct kernel_span {
+	uint64_t *to;
+	const uint64_t *from, *other;   /* none of the three overlaps another; a mix looks at its own only */
+	size_t bytes;                   /* of each */
+	uint64_t word;
+	/* How to go through it; no result depends on them. */
+	unsigned streams;               /* 1, 2 or 4: so many places of the span are gone through side by side */
+	unsigned ahead_bytes;           /* software prefetch of what is read; 0: none */
+};
+typedef uint64_t kernel_work(const struct kernel_span *span);
+
 struct mem_kernel {
 	const char *name;
-	unsigned needs;                                             /* of sys/cpu.h's features, or'ed; 0: the baseline */
-	uint64_t (*read)(const void *from, size_t bytes);           /* the sum of all words, modulo 2^64 */
-	void (*write)(void *to, size_t bytes, uint64_t word);       /* the same word everywhere */
-	void (*update)(void *at, size_t bytes, uint64_t add);       /* reads each word, adds, writes it back */
-	void (*copy)(void *to, const void *from, size_t bytes);     /* must not overlap */
+	unsigned needs;                 /* of sys/cpu.h's features, or'ed; 0: the baseline */
+	unsigned streams, ahead_bytes;
+	kernel_work *const *work;       /* of each mix; NULL where there is none */
 };
 
 extern const struct mem_kernel mem_kernel_c;
-extern const struct mem_kernel *const mem_kernels_arch[];           /* of mem/<arch>/kernels_arch.c; ended by NULL */
+extern const struct mem_kernel mem_kernels_arch[];  /* of mem/<arch>/kernels_arch.c; ended by a name of NULL */
 
 /* The kernels that this CPU can run, the plain C one last; NULL behind it. */
 const struct mem_kernel *kernels_usable(unsigned index);
+
+/* span's streams and ahead_bytes are the kernel's own. */
+uint64_t kernels_run(const struct mem_kernel *kernel, enum stream_mix mix, struct kernel_span *span);
 
 #endif

@@ -7,183 +7,219 @@
 #include "sys/clock.h"
 #include "sys/team.h"
 
-enum {
-	DISCARDED = 2,
-	HALF_CHUNK = STREAM_CHUNK_BYTES / 2,
-	TRIAL_CHUNKS = 4096, /* a trial pass goes through 256 MiB at most */
+enum { DISCARDED = 2, TRIAL_PASSES = 3, MAX_CANDIDATES = 64 };
+
+static const uint64_t trial_ns = MS(2), first_word = 0x9e3779b97f4a7c15, from_word = ~0x9e3779b97f4a7c15,
+	other_word = 0x5851f42d4c957f2d, added = 0x0101010101010101;
+
+/* ---- a part ---- */
+
+/* How many arrays a mix has, and how many of their pieces count, read or written, for one piece. */
+static const struct shape { uint8_t arrays, counted; } shapes[STREAM_MIXES] = {
+	[STREAM_READS] = { 1, 1 }, [STREAM_3_TO_1] = { 3, 4 }, [STREAM_2_TO_1] = { 2, 3 }, [STREAM_1_TO_1] = { 1, 2 },
+	[STREAM_TRIAD] = { 3, 3 }, [STREAM_WRITES] = { 1, 1 }, [STREAM_NT_WRITES] = { 1, 1 }, [STREAM_COPY] = { 2, 2 },
 };
 
-static const uint64_t first_word = 0x9e3779b97f4a7c15, other_word = ~0x9e3779b97f4a7c15, added = 0x0101010101010101;
+void stream_cut(struct stream_part *part, enum stream_mix mix, void *at, uint64_t bytes, size_t step_bytes)
+{
+	size_t granules = step_bytes / shapes[mix].arrays / KERNEL_GRANULE;
+
+	*part = (struct stream_part){ .mix = mix, .at = at, .piece_bytes = (granules ? granules : 1) * KERNEL_GRANULE };
+	part->pieces = bytes / shapes[mix].arrays / part->piece_bytes;
+}
+
+uint64_t stream_step_bytes(const struct stream_part *part)
+{
+	return part->piece_bytes * shapes[part->mix].counted;
+}
+
+/* The array that is written, or of which all is read, is the first. */
+static uint64_t *piece_at(const struct stream_part *part, unsigned array, uint64_t piece)
+{
+	return (uint64_t *)(part->at + (array * part->pieces + piece) * part->piece_bytes);
+}
+
+static uint64_t sum_of(const struct stream_part *part, uint64_t word)
+{
+	return word * (part->piece_bytes / sizeof(word));
+}
+
+void stream_fill(const struct stream_part *part)
+{
+	static const uint64_t words[] = { first_word, from_word, other_word };
+
+	for (unsigned array = 0; array < shapes[part->mix].arrays; array++) {
+		struct kernel_span span = { .to = piece_at(part, array, 0), .bytes = part->pieces * part->piece_bytes,
+		                            .word = words[array] };
+
+		kernels_run(&mem_kernel_c, STREAM_WRITES, &span);
+	}
+}
+
+/* What each word of the first array must be after so many visits. */
+static uint64_t word_after(enum stream_mix mix, uint64_t visits)
+{
+	switch (mix) {
+	case STREAM_3_TO_1: return first_word + visits * (from_word + other_word);
+	case STREAM_2_TO_1: return first_word + visits * from_word;
+	case STREAM_1_TO_1:
+	case STREAM_WRITES:
+	case STREAM_NT_WRITES: return first_word + visits * added;
+	case STREAM_TRIAD: return visits ? from_word + 3 * other_word : first_word;
+	case STREAM_COPY: return visits ? from_word : first_word;
+	case STREAM_READS:
+	case STREAM_MIXES: break;
+	}
+	return first_word;
+}
+
+bool stream_work(const struct stream_part *part, const struct mem_kernel *kernel, uint64_t done)
+{
+	uint64_t piece = done % part->pieces;
+	struct kernel_span span = { .to = piece_at(part, 0, piece), .bytes = part->piece_bytes, .word = added,
+	                            .from = piece_at(part, part->mix != STREAM_READS, piece), .other = piece_at(part, 2, piece) };
+
+	if (part->mix == STREAM_WRITES || part->mix == STREAM_NT_WRITES)
+		span.word = word_after(part->mix, done / part->pieces + 1);
+	return kernels_run(kernel, part->mix, &span) == (part->mix == STREAM_READS ? sum_of(part, first_word) : 0);
+}
+
+uint64_t stream_wrong_pieces(const struct stream_part *part, uint64_t done)
+{
+	uint64_t wrong = 0;
+
+	for (uint64_t piece = 0; piece < part->pieces; piece++) {
+		uint64_t visits = done / part->pieces + (piece < done % part->pieces);
+		struct kernel_span span = { .from = piece_at(part, 0, piece), .bytes = part->piece_bytes };
+
+		wrong += kernels_run(&mem_kernel_c, STREAM_READS, &span) != sum_of(part, word_after(part->mix, visits));
+	}
+	return wrong;
+}
+
+/* ---- threads side by side ---- */
 
 struct worker {
-	_Alignas(128) _Atomic uint64_t chunks; /* done; on a line pair of its own, so that counting disturbs nobody */
+	_Alignas(128) _Atomic uint64_t done; /* pieces; on a line pair of its own, so that counting disturbs nobody */
 	uint64_t wrong;
+	struct stream_part part;
 };
 
 static struct {
 	const struct stream_job *job;
 	struct stream_result *result;
-	const struct mem_kernel *kernel;
+	const struct mem_kernel *_Atomic kernel;
 	struct buffer buffer;
 	uint64_t part_bytes;     /* whole pages, so that huge ones are not shared between threads */
-	uint64_t part_chunks;
 	_Atomic bool stop;
 	struct team team;
 	struct worker workers[MAX_THREADS];
 } stream;
 
-static char *chunk_at(unsigned member, uint64_t chunk)
-{
-	return (char *)stream.buffer.at + member * stream.part_bytes + chunk * STREAM_CHUNK_BYTES;
-}
-
-static uint64_t chunk_counts_bytes(void)
-{
-	return stream.job->mix == STREAM_UPDATE ? 2 * STREAM_CHUNK_BYTES : STREAM_CHUNK_BYTES;
-}
-
-/* Copying goes from the first half of a chunk's space to the same place in the second half of the part. */
-static char *half_at(unsigned member, uint64_t chunk, unsigned half)
-{
-	return (char *)stream.buffer.at + member * stream.part_bytes +
-	       half * (stream.part_chunks * HALF_CHUNK) + chunk * HALF_CHUNK;
-}
-
-/* Does one chunk; returns the sum of the words it read, 0 where it sums none. */
-static uint64_t work_chunk(const struct mem_kernel *kernel, unsigned member, uint64_t chunk)
-{
-	switch (stream.job->mix) {
-	case STREAM_READS:
-		return kernel->read(chunk_at(member, chunk), STREAM_CHUNK_BYTES);
-	case STREAM_UPDATE:
-		kernel->update(chunk_at(member, chunk), STREAM_CHUNK_BYTES, added);
-		break;
-	case STREAM_COPY:
-		kernel->copy(half_at(member, chunk, 1), half_at(member, chunk, 0), HALF_CHUNK);
-		break;
-	}
-	return 0;
-}
-
-static uint64_t sum_of(uint64_t word, uint64_t bytes)
-{
-	return word * (bytes / sizeof(word));
-}
-
 static void touch(unsigned member, void *context)
 {
 	(void)context;
-	buffer_touch(chunk_at(member, 0), stream.part_bytes);
-}
-
-static uint64_t time_of_pass_ns(const struct mem_kernel *kernel)
-{
-	uint64_t chunks = stream.part_chunks < TRIAL_CHUNKS ? stream.part_chunks : TRIAL_CHUNKS;
-	uint64_t start = clock_now_ns(), sum = 0;
-
-	for (uint64_t chunk = 0; chunk < chunks; chunk++)
-		sum += work_chunk(kernel, 0, chunk);
-	__asm__ volatile("" :: "r"(sum)); /* counts as used */
-	return clock_now_ns() - start;
-}
-
-/* The quickest kernel for this mix on this part: the best of two passes each, after one that warms up. */
-static void choose_kernel(unsigned member, void *context)
-{
-	const struct mem_kernel *kernel;
-	uint64_t best_ns = UINT64_MAX;
-
-	(void)member;
-	(void)context;
-	time_of_pass_ns(&mem_kernel_c);
-	for (unsigned i = 0; (kernel = kernels_usable(i)); i++)
-		for (unsigned pass = 0; pass < 2; pass++) {
-			uint64_t time_ns = time_of_pass_ns(kernel);
-
-			if (time_ns < best_ns) {
-				best_ns = time_ns;
-				stream.kernel = kernel;
-			}
-		}
+	buffer_touch(stream.workers[member].part.at, stream.part_bytes);
 }
 
 static void fill(unsigned member, void *context)
 {
-	uint64_t half_bytes = stream.part_chunks * HALF_CHUNK;
-
 	(void)context;
-	stream.kernel->write(half_at(member, 0, 0), half_bytes, first_word);
-	stream.kernel->write(half_at(member, 0, 1), half_bytes, stream.job->mix == STREAM_COPY ? other_word : first_word);
+	stream_fill(&stream.workers[member].part);
 }
 
 static void work(unsigned member, void *context)
 {
 	struct worker *worker = &stream.workers[member];
-	uint64_t expected = stream.job->mix == STREAM_READS ? sum_of(first_word, STREAM_CHUNK_BYTES) : 0;
+	const struct stream_part part = worker->part;
 	uint64_t done = 0, wrong = 0;
 
 	(void)context;
 	while (!atomic_load_explicit(&stream.stop, memory_order_relaxed)) {
-		wrong += work_chunk(stream.kernel, member, done % stream.part_chunks) != expected;
-		atomic_store_explicit(&worker->chunks, ++done, memory_order_relaxed);
+		wrong += !stream_work(&part, atomic_load_explicit(&stream.kernel, memory_order_relaxed), done);
+		atomic_store_explicit(&worker->done, ++done, memory_order_relaxed);
 	}
-	worker->wrong += wrong;
-}
-
-/* What each word of a chunk must be at the end; of a copy, that of its target half. */
-static uint64_t expected_word(uint64_t chunk, uint64_t done)
-{
-	uint64_t visits = done / stream.part_chunks + (chunk < done % stream.part_chunks);
-
-	switch (stream.job->mix) {
-	case STREAM_UPDATE: return first_word + visits * added;
-	case STREAM_COPY: return visits ? first_word : other_word;
-	case STREAM_READS: break;
-	}
-	return first_word;
+	worker->wrong = wrong;
 }
 
 static void check(unsigned member, void *context)
 {
 	struct worker *worker = &stream.workers[member];
-	bool copy = stream.job->mix == STREAM_COPY;
-	uint64_t bytes = copy ? HALF_CHUNK : STREAM_CHUNK_BYTES;
 
 	(void)context;
-	for (uint64_t chunk = 0; chunk < stream.part_chunks; chunk++) {
-		const char *at = copy ? half_at(member, chunk, 1) : chunk_at(member, chunk);
-
-		worker->wrong += stream.kernel->read(at, bytes) != sum_of(expected_word(chunk, worker->chunks), bytes);
-	}
+	worker->wrong += stream_wrong_pieces(&worker->part, worker->done);
 }
 
-static uint64_t chunks_done(void)
+static uint64_t pieces_done(void)
 {
-	uint64_t chunks = 0;
+	uint64_t pieces = 0;
 
 	for (unsigned i = 0; i < stream.job->threads; i++)
-		chunks += atomic_load_explicit(&stream.workers[i].chunks, memory_order_relaxed);
-	return chunks;
+		pieces += atomic_load_explicit(&stream.workers[i].done, memory_order_relaxed);
+	return pieces;
 }
 
 /* A window ends when this thread wakes, whenever that is: bytes and time are read together. */
+struct window { uint64_t pieces, start_ns; };
+
+static void window_start(struct window *window)
+{
+	window->pieces = pieces_done();
+	window->start_ns = clock_now_ns();
+}
+
+/* Thousandths of B/s; the next window starts where this one ends. */
+static int64_t window_rate(struct window *window, uint64_t time_ns)
+{
+	const struct window before = *window;
+
+	sys_sleep_ns(time_ns);
+	window_start(window);
+	return milli_per_second((window->pieces - before.pieces) * stream_step_bytes(&stream.workers[0].part),
+	                        window->start_ns - before.start_ns);
+}
+
+static bool is_candidate(const struct mem_kernel *kernel)
+{
+	return kernel->work[stream.job->mix];
+}
+
+/* The best window of each candidate counts: what disturbs only slows down. */
+static void find_kernel(void)
+{
+	const struct mem_kernel *kernel;
+	int64_t best = -1;
+
+	for (unsigned pass = 0; pass < TRIAL_PASSES; pass++)
+		for (unsigned i = 0; (kernel = kernels_usable(i)); i++) {
+			struct window window;
+			int64_t rate;
+
+			if (!is_candidate(kernel))
+				continue;
+			atomic_store(&stream.kernel, kernel);
+			sys_sleep_ns(trial_ns / 8); /* whoever is within a piece ends it */
+			window_start(&window);
+			rate = window_rate(&window, trial_ns);
+			stream.result->candidates += !pass;
+			if (rate > best) {
+				best = rate;
+				stream.result->found = kernel;
+			}
+		}
+	atomic_store(&stream.kernel, stream.result->found);
+}
+
 static void sample_windows(void)
 {
 	const struct stream_job *job = stream.job;
-	uint64_t chunks_before = chunks_done(), before_ns = clock_now_ns();
+	struct window window;
 
-	for (unsigned window = 0; window < DISCARDED + job->windows; window++) {
-		uint64_t chunks, now_ns;
-
-		sys_sleep_ns(job->time_ns / job->windows);
-		chunks = chunks_done();
-		now_ns = clock_now_ns();
-		if (window >= DISCARDED)
-			samples_add(&stream.result->rates,
-			            milli_per_second((chunks - chunks_before) * chunk_counts_bytes(), now_ns - before_ns));
-		chunks_before = chunks;
-		before_ns = now_ns;
-	}
+	window_start(&window);
+	for (unsigned i = 0; i < DISCARDED; i++)
+		window_rate(&window, job->time_ns / job->windows);
+	for (unsigned i = 0; i < job->windows; i++)
+		samples_add(&stream.result->rates, window_rate(&window, job->time_ns / job->windows));
 	stream.result->discarded = DISCARDED;
 }
 
@@ -194,32 +230,62 @@ static int on_all(team_work *function)
 
 static int prepare(void)
 {
-	int err = on_all(touch);
+	int err = numa_bind(stream.buffer.at, stream.buffer.bytes, stream.job->node);
 
+	if (!err)
+		err = on_all(touch);
 	if (err)
 		return err;
 	stream.result->huge_bytes = buffer_huge_bytes(&stream.buffer);
 	if (!buffer_is_granted(&stream.buffer, stream.result->huge_bytes))
 		return -ENOTSUP;
-	stream.kernel = stream.job->kernel;
-	if (!stream.kernel)
-		err = team_run(&stream.team, stream.job->cpus, 1, choose_kernel, NULL);
-	stream.result->kernel = err ? "" : stream.kernel->name;
+	err = numa_check(stream.buffer.at, stream.buffer.bytes, stream.job->node);
 	return err ? err : on_all(fill);
+}
+
+/* Any kernel of the mix, to begin with: the first is the widest. */
+static const struct mem_kernel *first_candidate(void)
+{
+	unsigned index = 0;
+
+	while (kernels_usable(index) && !is_candidate(kernels_usable(index)))
+		index++;
+	return kernels_usable(index);
 }
 
 static int measure(void)
 {
 	int err;
 
+	stream.result->found = stream.job->kernel ? stream.job->kernel : first_candidate();
+	atomic_store(&stream.kernel, stream.result->found);
 	atomic_store(&stream.stop, false);
 	err = team_start(&stream.team, stream.job->cpus, stream.job->threads, work, NULL);
 	if (err)
 		return err;
+	if (!stream.job->kernel)
+		find_kernel();
 	sample_windows();
 	atomic_store(&stream.stop, true);
 	team_join(&stream.team);
+	stream.result->kernel = stream.result->found->name;
 	return on_all(check);
+}
+
+static void cut_parts(void)
+{
+	for (unsigned i = 0; i < stream.job->threads; i++) {
+		stream.workers[i] = (struct worker){ 0 };
+		stream_cut(&stream.workers[i].part, stream.job->mix, (char *)stream.buffer.at + i * stream.part_bytes,
+		           stream.job->part_bytes, STREAM_CHUNK_BYTES);
+	}
+}
+
+static void add_up(void)
+{
+	for (unsigned i = 0; i < stream.job->threads; i++)
+		stream.result->wrong_chunks += stream.workers[i].wrong;
+	stream.result->passes_milli = (uint64_t)milli_ratio(pieces_done(), stream.workers[0].part.pieces * stream.job->threads);
 }
 
 int stream_run(const struct stream_job *job, struct stream_result *result)
@@ -230,23 +296,18 @@ int stream_run(const struct stream_job *job, struct stream_result *result)
 	stream.job = job;
 	stream.result = result;
 	stream.part_bytes = buffer_round(job->part_bytes, job->page);
-	stream.part_chunks = job->part_bytes / STREAM_CHUNK_BYTES;
-	if (!stream.part_chunks || !job->threads || job->threads > MAX_THREADS || !job->windows)
+	if (job->part_bytes < STREAM_CHUNK_BYTES || !job->threads || job->threads > MAX_THREADS || !job->windows)
 		return -EINVAL;
-	for (unsigned i = 0; i < job->threads; i++)
-		stream.workers[i] = (struct worker){ 0 };
 	err = buffer_map(&stream.buffer, stream.part_bytes * job->threads, job->page);
 	if (err)
 		return -ENOMEM;
 	result->map_bytes = stream.buffer.bytes;
+	cut_parts();
 	err = prepare();
 	if (!err)
 		err = measure();
 	result->error_cpu = stream.team.error_cpu;
-	for (unsigned i = 0; i < job->threads; i++)
-		result->wrong_chunks += stream.workers[i].wrong;
-	if (!err)
-		result->passes_milli = (uint64_t)milli_ratio(chunks_done(), stream.part_chunks * job->threads);
+	add_up();
 	buffer_unmap(&stream.buffer);
 	return err;
 }

@@ -135,7 +135,7 @@ static void measure_mix(struct ctx *ctx, enum stream_mix mix, const struct cpu_l
 			continue;
 		before = count;
 		for_each_param(ctx, BUFFER, part_bytes) {
-			struct stream_job job = { .mix = mix, .cpus = cpus, .threads = count, .part_bytes = part_bytes,
+			struct stream_job job = { .mix = mix, .cpus = cpus, .threads = count, .part_bytes = part_bytes, .node = NUMA_ANY,
 			                          .time_ns = param_number(ctx, TIME), .windows = WINDOWS };
 
 			mem_each_page(ctx, PAGE, measure, &job);
