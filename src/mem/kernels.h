@@ -1,7 +1,7 @@
 /*
  * kernels.h: the inner loops that move memory, for each mix of reads and writes and in every width that a CPU may have.
  *
- * All work on 64-bit words, on arrays aligned to KERNEL_ALIGNMENT, in multiples of KERNEL_GRANULE bytes (0 included), leave exactly the same words
+ * All work on 64-bit words, in arrays aligned to KERNEL_GRANULE, in multiples of it (0 included), leave exactly the same words
  * behind and return the same sum as the plain C ones, which are the reference:
  *   reads      the sum of all words of `from`, modulo 2^64; every other mix returns 0
  *   3:1        to[i] += from[i] + other[i]
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KERNEL_GRANULE = 512, KERNEL_ALIGNMENT = 64 };
+enum { KERNEL_GRANULE = 512 /* bytes */ };
 
 enum stream_mix {
 	STREAM_READS, STREAM_3_TO_1, STREAM_2_TO_1, STREAM_1_TO_1, STREAM_TRIAD, STREAM_WRITES, STREAM_NT_WRITES, STREAM_COPY, STREAM_MIXES

@@ -7,9 +7,10 @@
 #include "sys/clock.h"
 #include "sys/team.h"
 
-enum { DISCARDED = 2, TRIAL_PASSES = 3, MAX_CANDIDATES = 64 };
+enum { DISCARDED = 2, TRIAL_PASSES = 5, MAX_CANDIDATES = 32, READING_TRIES = 8 };
 
-static const uint64_t trial_ns = MS(2), first_word = 0x9e3779b97f4a7c15, from_word = ~0x9e3779b97f4a7c15,
+static const uint64_t trial_ns = US(1500), settle_ns = US(200), reading_ns = US(20);
+static const uint64_t first_word = 0x9e3779b97f4a7c15, from_word = ~0x9e3779b97f4a7c15,
 	other_word = 0x5851f42d4c957f2d, added = 0x0101010101010101;
 
 /* ---- a part ---- */
@@ -162,10 +163,18 @@ static uint64_t pieces_done(void)
 /* A window ends when this thread wakes, whenever that is: bytes and time are read together. */
 struct window { uint64_t pieces, start_ns; };
 
+/* Both at one moment: this thread shares a CPU with one that works, and may have to wait in between. */
 static void window_start(struct window *window)
 {
-	window->pieces = pieces_done();
-	window->start_ns = clock_now_ns();
+	uint64_t before_ns;
+
+	for (unsigned tries = 0; tries < READING_TRIES; tries++) {
+		before_ns = clock_now_ns();
+		window->pieces = pieces_done();
+		window->start_ns = clock_now_ns();
+		if (window->start_ns - before_ns < reading_ns + stream.job->threads * reading_ns / 16)
+			return;
+	}
 }
 
 /* Thousandths of B/s; the next window starts where this one ends. */
@@ -179,35 +188,66 @@ static int64_t window_rate(struct window *window, uint64_t time_ns)
 	                        window->start_ns - before.start_ns);
 }
 
-static bool is_candidate(const struct mem_kernel *kernel)
+/* The kernels of this mix: NULL where number index is none; *end behind the last of all. */
+static const struct mem_kernel *candidate(unsigned index, bool *end)
 {
-	return kernel->work[stream.job->mix];
+	const struct mem_kernel *kernel = index < MAX_CANDIDATES ? kernels_usable(index) : NULL;
+
+	*end = !kernel;
+	return kernel && kernel->work[stream.job->mix] ? kernel : NULL;
 }
 
-/* The best window of each candidate counts: what disturbs only slows down. */
-static void find_kernel(void)
+static const struct mem_kernel *first_candidate(void)
 {
+	const struct mem_kernel *kernel = NULL;
+	bool end = false;
+
+	for (unsigned i = 0; !kernel && !end; i++)
+		kernel = candidate(i, &end);
+	return kernel;
+}
+
+static int64_t trial_rate(const struct mem_kernel *kernel)
+{
+	struct window window;
+
+	atomic_store(&stream.kernel, kernel);
+	sys_sleep_ns(settle_ns); /* whoever is within a piece ends it */
+	window_start(&window);
+	return window_rate(&window, trial_ns);
+}
+
+static void note_candidate(struct stream_trial *trial, const struct mem_kernel *kernel, int64_t rate)
+{
+	trial->candidates++;
+	if (rate > trial->best_milli) {
+		trial->second = trial->best;
+		trial->second_milli = trial->best_milli;
+		trial->best = kernel;
+		trial->best_milli = rate;
+	} else if (rate > trial->second_milli) {
+		trial->second = kernel;
+		trial->second_milli = rate;
+	}
+}
+
+/* In turn, and the best window of each counts: what disturbs only slows down. */
+static void find_kernel(struct stream_trial *trial)
+{
+	int64_t rates[MAX_CANDIDATES] = { 0 };
 	const struct mem_kernel *kernel;
-	int64_t best = -1;
+	bool end = false;
 
-	for (unsigned pass = 0; pass < TRIAL_PASSES; pass++)
-		for (unsigned i = 0; (kernel = kernels_usable(i)); i++) {
-			struct window window;
-			int64_t rate;
+	for (unsigned pass = 0; pass < TRIAL_PASSES; pass++, end = false)
+		for (unsigned i = 0; kernel = candidate(i, &end), !end; i++) {
+			int64_t rate = kernel ? trial_rate(kernel) : 0;
 
-			if (!is_candidate(kernel))
-				continue;
-			atomic_store(&stream.kernel, kernel);
-			sys_sleep_ns(trial_ns / 8); /* whoever is within a piece ends it */
-			window_start(&window);
-			rate = window_rate(&window, trial_ns);
-			stream.result->candidates += !pass;
-			if (rate > best) {
-				best = rate;
-				stream.result->found = kernel;
-			}
+			if (rate > rates[i])
+				rates[i] = rate;
 		}
-	atomic_store(&stream.kernel, stream.result->found);
+	for (unsigned i = 0; kernel = candidate(i, &end), !end; i++)
+		if (kernel)
+			note_candidate(trial, kernel, rates[i]);
 }
 
 static void sample_windows(void)
@@ -243,31 +283,24 @@ static int prepare(void)
 	return err ? err : on_all(fill);
 }
 
-/* Any kernel of the mix, to begin with: the first is the widest. */
-static const struct mem_kernel *first_candidate(void)
-{
-	unsigned index = 0;
-
-	while (kernels_usable(index) && !is_candidate(kernels_usable(index)))
-		index++;
-	return kernels_usable(index);
-}
-
 static int measure(void)
 {
 	int err;
 
-	stream.result->found = stream.job->kernel ? stream.job->kernel : first_candidate();
-	atomic_store(&stream.kernel, stream.result->found);
+	atomic_store(&stream.kernel, stream.job->kernel ? stream.job->kernel : first_candidate());
 	atomic_store(&stream.stop, false);
 	err = team_start(&stream.team, stream.job->cpus, stream.job->threads, work, NULL);
 	if (err)
 		return err;
-	if (!stream.job->kernel)
-		find_kernel();
+	if (!stream.job->kernel) {
+		find_kernel(&stream.result->trial);
+		if (stream.result->trial.best)
+			atomic_store(&stream.kernel, stream.result->trial.best);
+	}
 	sample_windows();
 	atomic_store(&stream.stop, true);
 	team_join(&stream.team);
+	stream.result->found = atomic_load(&stream.kernel);
 	stream.result->kernel = stream.result->found->name;
 	return on_all(check);
 }

@@ -60,12 +60,18 @@ struct stream_job {
 	const struct mem_kernel *kernel; /* NULL: the quickest for this mix, found by a trial on all threads; or what an earlier job found */
 };
 
+struct stream_trial {
+	unsigned candidates;     /* 0: there was no trial */
+	const struct mem_kernel *best, *second; /* second NULL: there was only one */
+	int64_t best_milli, second_milli;       /* thousandths of B/s, in the trial's short windows */
+};
+
 struct stream_result {
 	struct samples rates;    /* a window each: thousandths of B/s */
 	unsigned discarded;      /* windows, before the first that counts */
 	const struct mem_kernel *found; /* that was used; NULL before there was one */
 	const char *kernel;      /* its name */
-	unsigned candidates;     /* of the trial; 0: there was none */
+	struct stream_trial trial;
 	uint64_t huge_bytes, map_bytes;
 	uint64_t passes_milli;   /* how often a thread went through its part, on average */
 	uint64_t wrong_chunks;   /* the data was not what it must be: the memory or the CPU is at fault */

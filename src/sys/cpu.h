@@ -32,7 +32,7 @@ unsigned cpu_list_count(const char *list);
 bool cpu_list_has(const char *list, unsigned cpu);
 
 /* ---- of sys/<arch>/cpu_arch.c ---- */
-enum { CPU_AVX2 = 1, CPU_AVX512 = 2, CPU_NEON = 4, CPU_CRC32 = 8 };
+enum { CPU_AVX2 = 1, CPU_AVX512 = 2, CPU_NEON = 4, CPU_CRC32 = 8, CPU_ZVA = 16 /* DC ZVA, of at most 512 bytes */ };
 unsigned cpu_features(void);                          /* usable here and now: CPU and OS both */
 uint64_t cpu_counter(void);                           /* TSC, CNTVCT */
 const char *cpu_counter_name(void);                   /* "tsc", "cntvct" */

@@ -38,7 +38,7 @@ test(each_window_is_a_sample_and_the_first_are_discarded)
 test(every_mix_runs_on_all_cpus_and_finds_its_data_right)
 {
 	cpu_allowed(&cpus);
-	for (enum stream_mix mix = STREAM_READS; mix < STREAM_MIXES; mix++) {
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
 		struct stream_job job = small_job(mix, cpus.count);
 
 		check_equal(stream_run(&job, &result), 0);
@@ -49,7 +49,7 @@ test(every_mix_runs_on_all_cpus_and_finds_its_data_right)
 
 test(bandwidth_is_above_ten_megabytes_and_below_ten_terabytes_a_second)
 {
-	for (enum stream_mix mix = STREAM_READS; mix < STREAM_MIXES; mix++) {
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
 		int64_t milli = median_of(mix);
 
 		check(milli > 10000000 * 1000ll);
@@ -57,58 +57,119 @@ test(bandwidth_is_above_ten_megabytes_and_below_ten_terabytes_a_second)
 	}
 }
 
-/* A kernel with one fault: its first sum, or always the same word where its first call was. */
-static bool read_before;
-static uint64_t *faulty;
+/* Plain C with one fault: its first sum, or one word of the piece that it was called for first, each time it comes by: a word that is stuck. */
+static enum stream_mix faulty_mix;
+static bool called_before;
+static uint64_t *stuck;
 
-static uint64_t read_wrong_once(const void *from, size_t bytes)
+static uint64_t work_wrongly(const struct kernel_span *span)
 {
-	bool right = read_before;
+	struct kernel_span copy = *span;
+	bool first = !called_before;
+	uint64_t sum = kernels_run(&mem_kernel_c, faulty_mix == STREAM_NT_WRITES ? STREAM_WRITES : faulty_mix, &copy);
 
-	read_before = true;
-	return mem_kernel_c.read(from, bytes) ^ !right;
-}
-
-static bool is_faulty(void *at)
-{
-	if (!faulty)
-		faulty = at;
-	return faulty == at;
-}
-
-static void update_wrong(void *at, size_t bytes, uint64_t add)
-{
-	mem_kernel_c.update(at, bytes, add);
-	if (is_faulty(at))
-		faulty[7] = 1; /* a stuck word */
-}
-
-static void copy_wrong(void *to, const void *from, size_t bytes)
-{
-	mem_kernel_c.copy(to, from, bytes);
-	if (is_faulty(to))
-		faulty[7] ^= 1ull << 40;
+	called_before = true;
+	if (faulty_mix == STREAM_READS)
+		return sum ^ first;
+	if (first)
+		stuck = span->to + 7;
+	if (span->to + 7 == stuck)
+		*stuck = 1;
+	return sum;
 }
 
 static uint64_t wrong_chunks(enum stream_mix mix)
 {
-	static struct mem_kernel kernel;
+	static kernel_work *work[STREAM_MIXES];
+	static const struct mem_kernel kernel = { .name = "faulty", .streams = 1, .work = work };
 	struct stream_job job = small_job(mix, 1);
 
-	kernel = mem_kernel_c;
-	kernel.read = mix == STREAM_READS ? read_wrong_once : mem_kernel_c.read;
-	kernel.update = update_wrong;
-	kernel.copy = copy_wrong;
+	work[mix] = work_wrongly;
+	faulty_mix = mix;
+	called_before = false;
 	job.kernel = &kernel;
-	read_before = false;
-	faulty = NULL;
 	check_equal(stream_run(&job, &result), 0);
+	check_equal(result.trial.candidates, 0);
+	check_string(result.kernel, "faulty");
 	return result.wrong_chunks;
 }
 
-test(a_word_that_is_read_wrong_once_is_a_wrong_chunk) { check_equal(wrong_chunks(STREAM_READS), 1); }
-test(a_word_that_is_updated_wrongly_is_found_at_the_end) { check_equal(wrong_chunks(STREAM_1_TO_1), 1); }
-test(a_word_that_is_copied_wrongly_is_found_at_the_end) { check_equal(wrong_chunks(STREAM_COPY), 1); }
+test(a_word_that_is_wrong_once_is_one_wrong_chunk_whatever_the_mix)
+{
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++)
+		check_equal(wrong_chunks(mix), 1);
+}
+
+/* ---- a part by itself ---- */
+
+static _Alignas(4096) char memory[64 * KIB];
+
+test(a_part_is_cut_into_the_arrays_of_its_mix_and_counts_what_the_mix_says)
+{
+	static const struct { uint64_t pieces, step_bytes; } want[STREAM_MIXES] = {
+		[STREAM_READS] = { 32, 2048 }, [STREAM_3_TO_1] = { 42, 2048 }, [STREAM_2_TO_1] = { 32, 3072 },
+		[STREAM_1_TO_1] = { 32, 4096 }, [STREAM_TRIAD] = { 42, 1536 }, [STREAM_WRITES] = { 32, 2048 },
+		[STREAM_NT_WRITES] = { 32, 2048 }, [STREAM_COPY] = { 32, 2048 },
+	};
+
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
+		struct stream_part part;
+
+		stream_cut(&part, mix, memory, sizeof(memory), 2048);
+		check_equal(part.pieces, want[mix].pieces);
+		check_equal(stream_step_bytes(&part), want[mix].step_bytes);
+	}
+}
+
+test(pieces_of_any_number_of_calls_are_right_and_each_one_that_was_changed_is_wrong)
+{
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++)
+		for (unsigned calls = 0; calls < 100; calls += 33) {
+			const struct mem_kernel *kernel;
+			struct stream_part part;
+
+			for (unsigned i = 0; (kernel = kernels_usable(i)); i++) {
+				if (!kernel->work[mix])
+					continue;
+				stream_cut(&part, mix, memory, sizeof(memory), KERNEL_GRANULE);
+				stream_fill(&part);
+				for (unsigned done = 0; done < calls; done++)
+					check(stream_work(&part, kernel, done));
+				check_equal(stream_wrong_pieces(&part, calls), 0);
+				check(stream_wrong_pieces(&part, calls + 1) == (mix != STREAM_READS && (calls < part.pieces || (mix != STREAM_COPY && mix != STREAM_TRIAD))));
+				memory[3 * KERNEL_GRANULE + 5] ^= 1;
+				memory[7 * KERNEL_GRANULE] ^= 0x10;
+				check_equal(stream_wrong_pieces(&part, calls), 2);
+			}
+		}
+}
+
+/* ---- the kernel that is used ---- */
+
+test(a_trial_tries_each_kernel_of_the_mix_and_names_the_one_that_it_found)
+{
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
+		struct stream_job job = small_job(mix, 1);
+		unsigned count = 0;
+
+		for (unsigned i = 0; kernels_usable(i); i++)
+			count += kernels_usable(i)->work[mix] != NULL;
+		check_equal(stream_run(&job, &result), 0);
+		check_equal(result.trial.candidates, count);
+		check(result.found && result.found->work[mix]);
+		check_string(result.kernel, result.found->name);
+	}
+}
+
+test(a_kernel_that_was_found_is_used_again_without_a_trial)
+{
+	struct stream_job job = small_job(STREAM_COPY, 1);
+
+	job.kernel = kernels_usable(0);
+	check_equal(stream_run(&job, &result), 0);
+	check(result.found == kernels_usable(0));
+	check_equal(result.trial.candidates, 0);
+}
 
 test(wrong_chunks_are_not_carried_over_to_a_run_that_cannot_start)
 {

@@ -1,7 +1,7 @@
 /*
  * cpu_arch.c, aarch64: HWCAP and the generic timer.
  *
- * Method: Arm ARM, D11 (the virtual count runs at CNTFRQ_EL0 on every CPU, whatever the CPU's own clock does).
+ * Method: Arm ARM, D19.2 (DCZID_EL0), D11 (the virtual count runs at CNTFRQ_EL0 on every CPU, whatever the CPU's own clock does).
  */
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -11,11 +11,20 @@
 #include "sys/cpu.h"
 #include "sys/file.h"
 
+/* DCZID_EL0: the OS may forbid it (DZP); BS counts words of four bytes. */
+static bool zva_is_usable(void)
+{
+	uint64_t id;
+
+	__asm__("mrs %0, dczid_el0" : "=r"(id));
+	return !(id & 0x10) && 4u << (id & 0xf) <= 512;
+}
+
 unsigned cpu_features(void)
 {
 	unsigned long hwcap = getauxval(AT_HWCAP);
 
-	return (hwcap & HWCAP_ASIMD ? CPU_NEON : 0) | (hwcap & HWCAP_CRC32 ? CPU_CRC32 : 0);
+	return (hwcap & HWCAP_ASIMD ? CPU_NEON : 0) | (hwcap & HWCAP_CRC32 ? CPU_CRC32 : 0) | (zva_is_usable() ? CPU_ZVA : 0);
 }
 
 /* The barrier keeps the reading behind the instructions that are being timed. */
