@@ -1,92 +1,53 @@
 /*
  * mem.bandwidth: bytes per second between CPUs and memory, per mix, number of threads, buffer and kind of page.
  *
- * Each thread has a buffer and a CPU of its own; a figure is the median of windows over all threads together, with the
- * quickest kernel that the CPU has.  How bytes are counted stands in mem/stream.h.
- * FAIL   what was read is not what was written
- * SKIP   a kind of page that was not granted (the small pages are then measured, under their own name), or buffers
- *        beyond half of the memory that is free
- * ERROR  a thread could not run on its CPU, or no memory is free
+ * Each thread has a buffer and a CPU of its own, and its memory lies on its own node; when asked for, also for single CPUs, for each cluster of CPUs, and
+ * reads by the CPUs of each node in the memory of each node.  How bytes are counted stands in mem/stream.h, what a figure is in mem_bandwidth_point.c.
+ * SKIP   more threads than CPUs, a CPU that this process may not use, a node without memory, clusters where there is only one; a kind of page that was
+ *        not granted (the small pages are then measured, under their own name), or buffers beyond half of the memory that is free
  */
-#include <errno.h>
-
-#include "mem/stream.h"
+#include "lib/text.h"
 #include "step.h"
-#include "step/mem_shared.h"
-#include "sys/call.h"
+#include "step/mem_point.h"
+#include "sys/cluster.h"
 
 static const char metric[] = "mem.bandwidth";
 
-enum { MIX, THREADS, BUFFER, PAGE, TIME };
-enum { THREADS_ONE, THREADS_ALL };
+enum { MIX, THREADS, BUFFER, PAGE, TIME, NODE, CPU, CLUSTERS };
+enum { NODE_OWN, NODE_ALL };
+enum { CLUSTERS_NO, CLUSTERS_YES };
 
 /* At level medium the buffers are as large as Intel MLC's, 100000 KiB, to be comparable. */
 static const struct param params[] = {
-	[MIX]     = { "mix", PARAM_WORDS, .def = "reads,1:1,copy", .words = STREAM_MIX_WORDS,
-	              .help = "what each thread does" },
-	[THREADS] = { "threads", PARAM_WORDS, .def = "1,all", .words = "1|all", .help = "threads, one on each CPU" },
-	[BUFFER]  = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
-	              .help = "of each thread" },
-	[PAGE]    = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page they lie on" },
-	[TIME]    = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(50), .max = SECONDS(60),
-	              .help = "time for each point" },
+	[MIX]      = { "mix", PARAM_WORDS, .def = "reads,1:1,copy", .def_medium = "reads,3:1,2:1,1:1,triad,writes,nt-writes,copy",
+	               .words = STREAM_MIX_WORDS, .help = "what each thread does" },
+	[THREADS]  = { "threads", PARAM_COUNTS, .def = "1,all", .def_medium = "1:256:*2,all", .words = "all", .min = 1, .max = MAX_THREADS,
+	               .help = "threads, one on each CPU" },
+	[BUFFER]   = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
+	               .help = "of each thread" },
+	[PAGE]     = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page they lie on" },
+	[TIME]     = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(50), .max = SECONDS(60),
+	               .help = "time for each point" },
+	[NODE]     = { "node", PARAM_WORD, .def = "own", .def_medium = "all", .words = "own|all",
+	               .help = "memory of the CPU's own node, or that and reads from each node in each" },
+	[CPU]      = { "cpu", PARAM_CPUS, .def = "none", .words = "none", .max = MAX_CPUS - 1, .help = "single CPUs measured by themselves" },
+	[CLUSTERS] = { "clusters", PARAM_WORD, .def = "no", .def_medium = "yes", .words = "no|yes",
+	               .help = "also each cluster of CPUs that share a cache" },
 	PARAM_END
 };
 
-enum { WINDOWS = 20 };
-static const uint64_t prepare_mib_ns = 600000; /* for the plan: trial of the kernels, fill, check; of a thread */
+enum { WINDOWS = 5 };
 
-static struct stream_result result; /* 8 KiB of samples */
+/* A family of figures, but for mix, buffer and page. */
+struct family {
+	const char *metric;
+	struct point who[2];       /* "" where there is no second one */
+	const struct cpu_list *cpus;
+	unsigned threads;
+	int node;                  /* NUMA_ANY: that of each CPU, which the figure names */
+};
 
-static void add_evidence(const struct ctx *ctx, struct facts *facts, const struct summary *summary,
-                         const struct stream_job *job)
-{
-	uint64_t bound = ctx_board(ctx)->memory_bound_bytes_per_s;
-
-	summary_facts(summary, facts);
-	fact_number(facts, "discarded", result.discarded);
-	fact_milli(facts, "passes", (int64_t)result.passes_milli);
-	fact_number(facts, "huge_bytes", (int64_t)result.huge_bytes);
-	mem_fact_cpus(facts, job->cpus, job->threads);
-	fact_text(facts, "engine", "stream");
-	fact_text(facts, "clock", "monotonic_raw");
-	fact_text(facts, "kernel", result.kernel);
-	if (bound) {
-		fact_number(facts, "bound", (int64_t)bound);
-		fact_milli(facts, "ratio", milli_ratio((uint64_t)summary->median / 1000, bound));
-	}
-	mem_fact_cache(facts, job->threads * job->part_bytes);
-}
-
-static void report(struct ctx *ctx, const struct point *point, const struct stream_job *job)
-{
-	struct facts facts = { 0 };
-	struct summary summary;
-
-	summary_of(&result.rates, &summary);
-	if (!summary.count) {
-		emit_error(ctx, metric, point, "no samples");
-		return;
-	}
-	add_evidence(ctx, &facts, &summary, job);
-	emit_figure(ctx, metric, "B/s", point, summary.median, &facts);
-}
-
-static enum mem_outcome run_job(struct ctx *ctx, const struct point *point, const struct stream_job *job)
-{
-	int err = stream_run(job, &result);
-
-	if (result.wrong_chunks) /* whatever came behind it */
-		emit_fail(ctx, metric, point, "%llu pieces of 64 KiB did not hold what was written to them",
-		          (unsigned long long)result.wrong_chunks);
-	if (err == -ENOTSUP || err == -ENOMEM)
-		return mem_no_pages(ctx, metric, point, buffer_page_word(job->page), err, result.huge_bytes, result.map_bytes);
-	if (err)
-		emit_error(ctx, metric, point, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
-	else
-		report(ctx, point, job);
-	return MEM_READY;
-}
+struct of_page { const struct family *family; struct bandwidth_ask ask; };
 
 /* Each thread's buffer lies on its own node, so that of many there may be no single one to name. */
 static struct point point_node(const struct stream_job *job)
@@ -109,48 +70,173 @@ static struct point point_mix(enum stream_mix mix)
 
 static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char *word, void *context)
 {
-	struct stream_job *job = context;
-	const struct point point[] = { point_mix(job->mix), point_number("threads", job->threads),
-	                               point_size("buffer", job->part_bytes), point_text("page", word), point_node(job),
-	                               POINT_LIST_END };
-	enum mem_outcome room;
+	struct of_page *of = context;
+	struct bandwidth_ask *ask = &of->ask;
+	struct point points[8] = { point_mix(ask->job.mix), of->family->who[0] };
+	struct mem_told told;
+	unsigned count = 2;
 
-	if (planned(ctx, job->time_ns * (WINDOWS + 2) / WINDOWS + job->part_bytes / MIB * prepare_mib_ns, 0))
-		return MEM_READY;
-	room = mem_room(ctx, metric, point, page, word, buffer_round(job->part_bytes, page) * job->threads);
-	if (room != MEM_READY)
-		return room;
-	job->page = page;
-	return run_job(ctx, point, job);
+	if (of->family->who[1].key[0])
+		points[count++] = of->family->who[1];
+	points[count++] = point_size("buffer", ask->job.part_bytes);
+	points[count++] = point_text("page", word);
+	if (of->family->node == NUMA_ANY)
+		points[count++] = point_node(&ask->job);
+	ask->points = points;
+	ask->page_word = word;
+	ask->job.page = page;
+	return mem_bandwidth_point(ctx, ask, &told);
 }
 
-static void measure_mix(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus)
+static void measure_mix(struct ctx *ctx, const struct family *family, enum stream_mix mix)
 {
-	unsigned all = cpus->count < MAX_THREADS ? cpus->count : MAX_THREADS, before = 0;
+	for_each_param(ctx, BUFFER, part_bytes) {
+		struct of_page of = { family, { .metric = family->metric, .rounds = MEM_ROUNDS, .job = {
+			.mix = mix, .cpus = family->cpus, .threads = family->threads, .part_bytes = part_bytes, .node = family->node,
+			.time_ns = param_number(ctx, TIME) / MEM_ROUNDS, .windows = WINDOWS } } };
 
-	for_each_param(ctx, THREADS, threads) {
-		unsigned count = threads == THREADS_ALL ? all : 1;
-
-		if (count == before) /* where one CPU is all there are */
-			continue;
-		before = count;
-		for_each_param(ctx, BUFFER, part_bytes) {
-			struct stream_job job = { .mix = mix, .cpus = cpus, .threads = count, .part_bytes = part_bytes, .node = NUMA_ANY,
-			                          .time_ns = param_number(ctx, TIME), .windows = WINDOWS };
-
-			mem_each_page(ctx, PAGE, measure, &job);
-		}
+		mem_each_page(ctx, PAGE, measure, &of);
 	}
+}
+
+static void measure_family(struct ctx *ctx, const struct family *family)
+{
+	for_each_param(ctx, MIX, mix)
+		measure_mix(ctx, family, (enum stream_mix)mix);
+}
+
+static unsigned all_of(const struct cpu_list *cpus)
+{
+	return cpus->count < MAX_THREADS ? cpus->count : MAX_THREADS;
+}
+
+/* ---- threads ---- */
+
+static bool was_before(struct ctx *ctx, unsigned index, unsigned all)
+{
+	const uint64_t *numbers = param_values(ctx, THREADS)->numbers;
+
+	for (unsigned i = 0; i < index; i++)
+		if ((numbers[i] ? numbers[i] : all) == (numbers[index] ? numbers[index] : all))
+			return true;
+	return false;
+}
+
+static void measure_threads(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus)
+{
+	const struct param_value *threads = param_values(ctx, THREADS);
+	unsigned all = all_of(cpus);
+
+	for (unsigned i = 0; i < threads->count; i++) {
+		unsigned count = threads->numbers[i] ? (unsigned)threads->numbers[i] : all;
+		struct family family = { metric, { point_number("threads", count) }, cpus, count, NUMA_ANY };
+
+		if (count <= all && !was_before(ctx, i, all))
+			measure_mix(ctx, &family, mix);
+	}
+}
+
+static void skip_threads(struct ctx *ctx, unsigned all)
+{
+	char too_many[200];
+	struct text text = TEXT(too_many);
+
+	for_each_param(ctx, THREADS, count)
+		if (count > all)
+			text_add_format(&text, text.length ? ",%llu" : "%llu", (unsigned long long)count);
+	if (text.length)
+		emit_skip(ctx, metric, NULL, "threads %s: this process may use %u CPUs", too_many, all);
+}
+
+/* ---- single CPUs, clusters ---- */
+
+static void measure_cores(struct ctx *ctx, const struct cpu_list *cpus)
+{
+	for_each_param(ctx, CPU, cpu) {
+		struct cpu_list one = { 1, { (uint16_t)cpu } };
+		struct family family = { "mem.bandwidth.core", { point_number("cpu", cpu) }, &one, 1, NUMA_ANY };
+		unsigned i = 0;
+
+		if (cpu == PARAM_NO_CPU)
+			continue;
+		while (i < cpus->count && cpus->cpus[i] != cpu)
+			i++;
+		if (i < cpus->count)
+			measure_family(ctx, &family);
+		else
+			emit_skip(ctx, family.metric, family.who, "CPU %llu is not there, offline, or not in the affinity mask", (unsigned long long)cpu);
+	}
+}
+
+static void measure_cluster(struct ctx *ctx, const struct cpu_list *cluster)
+{
+	char word[sizeof ((struct point *)0)->value];
+	struct family family = { .metric = "mem.bandwidth.cluster", .cpus = cluster, .threads = all_of(cluster), .node = NUMA_ANY };
+
+	if (!mem_cpus_word(word, sizeof word, cluster, cluster->count, '+')) /* a comma would end the key */
+		text_format(word, sizeof word, "%u and %u more", cluster->cpus[0], cluster->count - 1);
+	family.who[0] = point_text("cluster", word);
+	measure_family(ctx, &family);
+}
+
+static void measure_clusters(struct ctx *ctx, const struct cpu_list *cpus)
+{
+	static struct cpu_list cluster;
+
+	for (unsigned i = 0; i < cpus->count; i++) {
+		cluster_of(cpus->cpus[i], cpus, &cluster);
+		if (cluster.count == cpus->count) {
+			emit_skip(ctx, "mem.bandwidth.cluster", NULL, "the CPUs are one cluster, as far as sysfs tells");
+			return;
+		}
+		if (cluster.cpus[0] == cpus->cpus[i])
+			measure_cluster(ctx, &cluster);
+	}
+}
+
+/* ---- nodes ---- */
+
+struct from { struct ctx *ctx; const struct numa_node *node; };
+
+static int measure_to(const struct numa_node *to, void *context)
+{
+	const struct from *from = context;
+	const struct numa_node *node = from->node;
+	struct family family = { "mem.bandwidth.matrix", { point_number("from", node->number), point_number("to", to->number) }, &node->cpus,
+	                         all_of(&node->cpus), (int)to->number };
+
+	if (to->has_memory)
+		measure_mix(from->ctx, &family, STREAM_READS);
+	return 0;
+}
+
+static int measure_from(const struct numa_node *node, void *context)
+{
+	struct from from = { context, node };
+	struct point points[] = { point_number("to", node->number), POINT_LIST_END };
+
+	if (!node->has_memory)
+		emit_skip(from.ctx, "mem.bandwidth.matrix", points, "node %u has no memory", node->number);
+	points[0] = point_number("from", node->number);
+	if (node->cpus.count)
+		return numa_each(measure_to, &from);
+	emit_skip(from.ctx, "mem.bandwidth.matrix", points, "node %u has no CPU that this process may use", node->number);
+	return 0;
 }
 
 static void run(struct ctx *ctx)
 {
-	struct cpu_list cpus;
+	static struct cpu_list cpus;
 
 	cpu_allowed(&cpus);
-	for_each_param(ctx, MIX, mix) {
-		measure_mix(ctx, (enum stream_mix)mix, &cpus);
-	}
+	for_each_param(ctx, MIX, mix)
+		measure_threads(ctx, (enum stream_mix)mix, &cpus);
+	skip_threads(ctx, all_of(&cpus));
+	measure_cores(ctx, &cpus);
+	if (param_number(ctx, CLUSTERS) == CLUSTERS_YES)
+		measure_clusters(ctx, &cpus);
+	if (param_number(ctx, NODE) == NODE_ALL)
+		numa_each(measure_from, ctx);
 }
 
 const struct step step_mem_bandwidth = {

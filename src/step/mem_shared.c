@@ -75,17 +75,25 @@ void mem_fact_cache(struct facts *facts, uint64_t bytes)
 	fact_text(facts, "may_fit_cache", what);
 }
 
-void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count)
+bool mem_cpus_word(char *word, size_t size, const struct cpu_list *cpus, unsigned count, char separator)
 {
-	char what[sizeof(((struct text_fact *)0)->text)];
-	struct text text = TEXT(what);
+	struct text text = text_in(word, size);
 
 	for (unsigned i = 0, last; i < count; i = last + 1) {
 		for (last = i; last + 1 < count && cpus->cpus[last + 1] == cpus->cpus[last] + 1; last++) {
 		}
-		text_add_format(&text, last > i ? "%s%u-%u" : "%s%u", i ? "," : "", cpus->cpus[i], cpus->cpus[last]);
+		if (i)
+			text_add_bytes(&text, &separator, 1);
+		text_add_format(&text, last > i ? "%u-%u" : "%u", cpus->cpus[i], cpus->cpus[last]);
 	}
-	if (text.cut) /* half a number would be another one */
+	return !text.cut;
+}
+
+void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count)
+{
+	char what[sizeof(((struct text_fact *)0)->text)];
+
+	if (!mem_cpus_word(what, sizeof(what), cpus, count, ',')) /* half a number would be another one */
 		text_format(what, sizeof(what), "%u, from %u to %u", count, cpus->cpus[0], cpus->cpus[count - 1]);
 	fact_text(facts, "cpus", what);
 }

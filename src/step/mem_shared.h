@@ -34,6 +34,8 @@ uint64_t mem_bound(const struct ctx *ctx, const char **source);
 
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
+/* "0-3,8": the first count of the list; false when it was cut. */
+bool mem_cpus_word(char *word, size_t size, const struct cpu_list *cpus, unsigned count, char separator);
 /* Adds cpus, "0-3,8": the first count of the list. */
 void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count);
 

@@ -12,6 +12,7 @@ static const char *const accepted[] = {
 	[PARAM_SIZE] = "a size such as 128k",
 	[PARAM_COUNTS] = "whole numbers such as 1,32 or 1:32:*2",
 	[PARAM_COUNT] = "a whole number",
+	[PARAM_CPUS] = "numbers of CPUs such as 0,4 or 0:7:+1",
 	[PARAM_RATES] = "rates a second such as 10,100, or max",
 	[PARAM_DURATION] = "a time such as 2s or 500ms",
 	[PARAM_PERCENT] = "whole per cent",
@@ -52,12 +53,17 @@ static int parse_decimal(const char *text, uint64_t *number)
 	return 0;
 }
 
-/* in_bounds() takes the 0 of the word for granted. */
+static uint64_t value_of_word(const struct param *param)
+{
+	return param->type == PARAM_CPUS ? PARAM_NO_CPU : 0;
+}
+
+/* in_bounds() takes the word's value for granted. */
 static int parse_count(const struct param *param, const char *text, uint64_t *number)
 {
 	int err;
 
-	*number = 0;
+	*number = value_of_word(param);
 	if (param->words && !strcmp(text, param->words))
 		return 0;
 	err = text_starts(text, "0x") ? number_parse_hex(text, number) : number_parse(text, number);
@@ -94,14 +100,14 @@ static bool takes_words(const struct param *param)
 
 static bool in_bounds(const struct param *param, uint64_t number)
 {
-	if (takes_words(param) || (!number && (param->type == PARAM_RATES || param->words)))
+	if (takes_words(param) || (number == value_of_word(param) && (param->type == PARAM_RATES || param->words)))
 		return true;
 	return number >= param->min && (!param->max || number <= param->max);
 }
 
 static bool takes_list(const struct param *param)
 {
-	return param->type == PARAM_SIZES || param->type == PARAM_COUNTS || param->type == PARAM_RATES ||
+	return param->type == PARAM_SIZES || param->type == PARAM_COUNTS || param->type == PARAM_CPUS || param->type == PARAM_RATES ||
 	       param->type == PARAM_WORDS;
 }
 
