@@ -87,7 +87,7 @@ test-long: | setup
 	@toolchain/setup --tests
 	tests/run --long
 
-bench: bench-block bench-net
+bench: bench-block bench-net bench-mem
 bench-%: tests/bench/%.sh all
 	@toolchain/setup --tests && sh $<
 
@@ -103,7 +103,7 @@ help:
 	@echo 'make run             this machine'"'"'s self-test, with a verdict; the record is build/run.jsonl'
 	@echo 'make test            all tests, at most 10 minutes; make test-long adds soak, fuzz and kill loops'
 	@echo 'make image           build/$(ARCH)/assay.cpio.gz, an initramfs; KERNEL_TREE=DIR adds modules'
-	@echo 'make bench           speed against peers, as ratios: bench-block (fio), bench-net (iperf3)'
+	@echo 'make bench           speed against peers, as ratios: bench-block (fio), bench-net (iperf3), bench-mem (likwid-bench, STREAM)'
 	@echo 'make clean           removes build/'
 
 .PHONY: all run test test-long bench image clean help units
