@@ -25,7 +25,7 @@ CFLAGS += -std=gnu11 -g -pthread $(WARNINGS) -ffunction-sections -fdata-sections
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 LDFLAGS += -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-O2
 $B/src/mem/$(MACHINE)/cache.o: OPTIMIZE := $(filter-out -mgeneral-regs-only,$(OPTIMIZE))
-$(patsubst %,$B/src/mem/%.o,c2c chase filling integrity kernels_c $(MACHINE)/kernels_arch): OPTIMIZE := -O2
+$(patsubst %,$B/src/mem/%.o,c2c chase filling integrity kernels_c loaded $(MACHINE)/kernels_arch): OPTIMIZE := -O2
 $(patsubst %,$B/src/%.o,block/aio block/fill block/pattern block/place block/psync block/pump block/uring lib/random stat/histogram sys/clock sys/$(MACHINE)/call_arch): OPTIMIZE := -O2
 
 all: $B/assay

@@ -17,19 +17,20 @@
 
 enum {
 	APART_BYTES = 128,     /* prefetchers bring a line's neighbour along: only one line of a pair is in the chase */
-	DISCARDED_ROUNDS = 2,
-	SAMPLES_MIN = 6,       /* or the median has no interval */
+	DISCARDED_ROUNDS = 1,
+	SAMPLES_MIN = 3,
 	SAMPLES_WANTED = 256,
 	TRIPS_MIN = 64,        /* of a sample: the clock is read behind them */
 };
 static const uint64_t set_least_bytes = 64 * KIB, set_most_bytes = MIB, warm_up_ns = MS(1);
 static const uint64_t over = UINT64_MAX;
 
-struct line { const struct line *next; volatile uint64_t written; };
+struct line { const struct line *next; volatile uint64_t written; _Atomic uint64_t passed; };
 
 static struct {
-	_Alignas(APART_BYTES) _Atomic uint64_t passed;
-	_Alignas(APART_BYTES) const struct c2c_job *job;
+	_Alignas(APART_BYTES) _Atomic uint64_t turn; /* what hit and hitm pass */
+	_Alignas(APART_BYTES) _Atomic uint64_t *passed;
+	const struct c2c_job *job;
 	struct c2c_result *result;
 	struct buffer buffer;
 	struct team team;
@@ -40,11 +41,11 @@ static struct {
 #define RARE __attribute__((cold, noinline))
 
 /* Waits for a number; false: it is over.  Without cpu_relax(): that would round a ping-pong up to its own length (on Zen 4 27 ns to 31.5). */
-static inline bool wait_for(uint64_t number, bool relaxed)
+static inline bool wait_for(_Atomic uint64_t *passed, uint64_t number, bool relaxed)
 {
 	uint64_t now;
 
-	while ((now = atomic_load_explicit(&c2c.passed, memory_order_acquire)) != number) {
+	while ((now = atomic_load_explicit(passed, memory_order_acquire)) != number) {
 		if (now == over)
 			return false;
 		if (relaxed)
@@ -53,9 +54,9 @@ static inline bool wait_for(uint64_t number, bool relaxed)
 	return true;
 }
 
-static inline void pass(uint64_t number)
+static inline void pass(_Atomic uint64_t *passed, uint64_t number)
 {
-	atomic_store_explicit(&c2c.passed, number, memory_order_release);
+	atomic_store_explicit(passed, number, memory_order_release);
 }
 
 static RARE bool goes_on(uint64_t start)
@@ -76,12 +77,17 @@ static RARE void add_sample(uint64_t ticks, uint64_t transfers)
 
 static __attribute__((noinline)) bool take_turns(uint64_t *number, uint64_t trips)
 {
-	for (; trips; trips--, *number += 2) {
-		if (!wait_for(*number, false))
-			return false;
-		pass(*number + 1);
+	_Atomic uint64_t *passed = c2c.passed;
+	uint64_t mine = *number;
+	bool goes_on = true;
+
+	for (; goes_on && trips; trips--, mine += 2) {
+		goes_on = wait_for(passed, mine, false);
+		if (goes_on)
+			pass(passed, mine + 1);
 	}
-	return true;
+	*number = mine;
+	return goes_on;
 }
 
 static RARE void pingpong_answer(void)
@@ -121,8 +127,8 @@ static RARE void pingpong_ask(void)
 		add_sample(now - before, 2 * trips);
 		before = now;
 	} while (goes_on(start));
-	wait_for(number, false); /* or the answer would come after the end */
-	pass(over);
+	wait_for(c2c.passed, number, false); /* or the answer would come after the end */
+	pass(c2c.passed, over);
 }
 
 /* ---- many lines ---- */
@@ -160,13 +166,13 @@ static RARE void link_lines(void)
 /* Alone in having them: nobody has a line when it is flushed, and the other waits. */
 static RARE void hold(void)
 {
-	for (uint64_t number = 1; wait_for(number, true); number += 2) {
+	for (uint64_t number = 1; wait_for(&c2c.turn, number, true); number += 2) {
 		cache_flush(c2c.buffer.at, c2c.result->lines * APART_BYTES);
 		walk(line_at(0), c2c.result->lines);
 		if (c2c.job->kind == C2C_HITM)
 			for (uint64_t i = 0; i < c2c.result->lines; i++)
 				line_at(i)->written = number;
-		pass(number + 1);
+		pass(&c2c.turn, number + 1);
 	}
 }
 
@@ -177,9 +183,9 @@ static RARE void load(void)
 	do {
 		uint64_t before;
 
-		pass(number + 1);
+		pass(&c2c.turn, number + 1);
 		number += 2;
-		wait_for(number, true);
+		wait_for(&c2c.turn, number, true);
 		before = clock_ticks();
 		walk(line_at(0), lines);
 		if (++c2c.result->discarded > DISCARDED_ROUNDS)
@@ -188,7 +194,7 @@ static RARE void load(void)
 			start = clock_ticks();
 	} while (goes_on(start));
 	c2c.result->discarded = DISCARDED_ROUNDS;
-	pass(over);
+	pass(&c2c.turn, over);
 }
 
 static RARE void work(unsigned member, void *context)
@@ -223,6 +229,8 @@ static RARE int map_lines(const struct c2c_job *job)
 		return err == -EINVAL ? err : -ENOMEM;
 	c2c.result->lines = bytes / APART_BYTES;
 	link_lines();
+	c2c.passed = &line_at(job->seed % c2c.result->lines)->passed;
+	*c2c.passed = 0;
 	return 0;
 }
 
@@ -230,16 +238,18 @@ RARE int c2c_run(const struct c2c_job *job, struct c2c_result *result)
 {
 	int err;
 
-	*result = (struct c2c_result){ .lines = 1 };
+	*result = (struct c2c_result){ .lines = 0 };
 	if (job->from == job->to || job->from >= MAX_CPUS || job->to >= MAX_CPUS)
 		return -EINVAL;
 	c2c.job = job;
 	c2c.result = result;
-	c2c.passed = 0;
+	c2c.turn = 0;
 	c2c.cpus = (struct cpu_list){ .count = 2, .cpus = { (uint16_t)job->from, (uint16_t)job->to } };
-	err = job->kind == C2C_PINGPONG ? 0 : map_lines(job);
+	err = map_lines(job);
 	if (!err)
 		err = team_run(&c2c.team, &c2c.cpus, 2, work, NULL);
+	if (job->kind == C2C_PINGPONG)
+		result->lines = 1;
 	result->error_cpu = err ? c2c.team.error_cpu : 0;
 	buffer_unmap(&c2c.buffer);
 	return err;

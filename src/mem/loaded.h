@@ -25,6 +25,7 @@ struct loaded_job {
 	unsigned delay_count;
 	const uint64_t *delays_ns;
 	uint64_t seed;
+	const struct mem_kernel *kernel; /* of the injectors; NULL: the quickest, found by the trial of stream_run */
 };
 
 struct loaded_point {
