@@ -1,0 +1,85 @@
+/*
+ * mem_c2c_point.c: the latency of lines that another CPU holds, told as one figure: see mem_point.h.
+ *
+ * SKIP   a CPU that is offline or outside the affinity mask, or with itself
+ * ERROR  a thread could not run on its CPU, or there is no memory
+ */
+#include <errno.h>
+
+#include "step/mem_point.h"
+#include "sys/call.h"
+
+static const uint64_t least_ns[] = { [C2C_HIT] = MS(100), [C2C_HITM] = MS(100), [C2C_PINGPONG] = MS(10) }; /* for the plan: few rounds of long sets */
+
+static struct c2c_result result;
+static struct samples rounds;
+
+static bool may_use(struct ctx *ctx, const struct c2c_ask *ask, unsigned cpu)
+{
+	struct facts facts = { 0 };
+	struct cpu_list cpus;
+
+	cpu_allowed(&cpus);
+	for (unsigned i = 0; i < cpus.count; i++)
+		if (cpus.cpus[i] == cpu)
+			return true;
+	mem_fact_cell(&facts, &ask->cell);
+	emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "CPU %u is offline or outside the affinity mask of this process", cpu);
+	return false;
+}
+
+static void tell(struct ctx *ctx, const struct c2c_ask *ask, uint64_t discarded, uint64_t transfers, struct mem_told *told)
+{
+	struct facts facts = { 0 };
+
+	mem_tell_rounds(&rounds, &facts, told);
+	fact_number(&facts, "discarded", (int64_t)discarded);
+	fact_number(&facts, "transfers", (int64_t)transfers);
+	fact_number(&facts, "lines", (int64_t)result.lines);
+	fact_text(&facts, "engine", "c2c");
+	mem_fact_cell(&facts, &ask->cell);
+	emit_figure(ctx, ask->metric, "ns", ask->points, told->median_milli, &facts);
+}
+
+/* The rounds of the figure are runs, each with lines mapped anew: where they lie in a cache that is spread over the chip is part of the latency. */
+static int measure(const struct c2c_job *ask, uint64_t *discarded, uint64_t *transfers)
+{
+	struct c2c_job job = *ask;
+
+	samples_clear(&rounds);
+	job.time_ns /= MEM_ROUNDS;
+	for (unsigned i = 0; i < MEM_ROUNDS; i++, job.seed++) {
+		struct summary summary;
+		int err = c2c_run(&job, &result);
+
+		if (err)
+			return err;
+		summary_of(&result.samples, &summary);
+		samples_add(&rounds, summary.median);
+		*discarded += result.discarded;
+		*transfers += result.transfers;
+	}
+	return 0;
+}
+
+enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *told)
+{
+	uint64_t discarded = 0, transfers = 0;
+	int err;
+
+	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	if (planned(ctx, ask->job.time_ns > least_ns[ask->job.kind] ? ask->job.time_ns : least_ns[ask->job.kind], 0))
+		return MEM_READY;
+	if (!may_use(ctx, ask, ask->job.from) || !may_use(ctx, ask, ask->job.to))
+		return MEM_READY;
+	err = measure(&ask->job, &discarded, &transfers);
+	if (!err)
+		tell(ctx, ask, discarded, transfers, told);
+	else if (err == -EINVAL && ask->job.from == ask->job.to)
+		emit_skip(ctx, ask->metric, ask->points, "it takes two CPUs");
+	else if (err == -ENOMEM)
+		emit_error(ctx, ask->metric, ask->points, "no memory for the lines");
+	else
+		emit_error(ctx, ask->metric, ask->points, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
+	return MEM_READY;
+}
