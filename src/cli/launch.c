@@ -10,6 +10,7 @@
 #include "report/fio_json.h"
 #include "report/ktap.h"
 #include "report/ocp.h"
+#include "report/plot.h"
 #include "report/table.h"
 #include "run/choose.h"
 #include "run/interrupt.h"
@@ -137,6 +138,7 @@ static void add_sinks(struct launch *launch, int record_fd)
 	static struct ocp_sink ocp;
 	static struct console_sink console;
 	static struct table_sink table;
+	static struct plot_sink plot;
 	static struct ktap_sink ktap;
 	static struct fio_json_sink fio;
 	bool jsonl = launch->options.format == FORMAT_JSONL;
@@ -152,6 +154,8 @@ static void add_sinks(struct launch *launch, int record_fd)
 		table_sink_init(&table, &standard.output, descriptor_is_terminal(1));
 		session->sinks[session->sink_count++] = &console.sink;
 		session->sinks[session->sink_count++] = &table.sink;
+		plot_sink_init(&plot, &standard.output);
+		session->sinks[session->sink_count++] = &plot.sink;
 	} else if (launch->options.format == FORMAT_FIO_JSON) {
 		fio_json_sink_init(&fio, &standard.output);
 		session->sinks[session->sink_count++] = &fio.sink;
