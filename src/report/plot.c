@@ -5,6 +5,7 @@
 #include "report/plot.h"
 #include "report/scale.h"
 
+static const int64_t most_drawn_milli = INT64_MAX / 1000; /* and so high what is beyond it */
 enum { INDENT = 6, LABEL = 8, TICKS = 4, ACROSS = PLOT_WIDTH / TICKS, UP = PLOT_HEIGHT / TICKS };
 
 /* ---- while the step runs ---- */
@@ -77,7 +78,7 @@ static int64_t nice_step(int64_t most_milli)
 
 	for (int64_t power = 1; ; power *= 10)
 		for (unsigned i = 0; i < COUNT_OF(tenths); i++)
-			if (power * tenths[i] / 10 >= most_milli / TICKS + (most_milli % TICKS > 0))
+			if (power * tenths[i] / 10 * TICKS >= most_milli)
 				return power * tenths[i] / 10;
 }
 
@@ -94,15 +95,19 @@ static void find_steps(struct drawing *drawing)
 		across = point->across_milli > across ? point->across_milli : across;
 		up = point->up_milli > up ? point->up_milli : up;
 	}
+	across = across < most_drawn_milli ? across : most_drawn_milli;
+	up = up < most_drawn_milli ? up : most_drawn_milli;
 	drawing->scale = scale_named(sink->plots[drawing->plot].title, sink->plots[drawing->plot].unit);
 	drawing->step_across_milli = nice_step(across);
 	drawing->step_up_milli = nice_step(up);
 }
 
-/* What is below 0 lies on the axis. */
+/* To the nearest cell.  What is below 0 lies on the axis. */
 static unsigned place(int64_t milli, int64_t step_milli, unsigned cells)
 {
-	return milli <= 0 ? 0 : (unsigned)(((__int128)milli * 2 * cells + step_milli) / ((__int128)2 * step_milli));
+	if (milli >= TICKS * step_milli)
+		return TICKS * cells;
+	return milli <= 0 ? 0 : (unsigned)((milli * cells + step_milli / 2) / step_milli);
 }
 
 static void set_points(struct drawing *drawing)
