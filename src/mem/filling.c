@@ -1,75 +1,203 @@
 /*
- * filling.c: see filling.h.
+ * filling.c: the table of patterns, and the few loops that write them.
  *
- * address       each word holds its own address (its offset in the buffer): finds stuck or shorted address lines
- * random        no two places alike, all bits in both states: finds what depends on data
- * inversions    all bits turned over and back while neighbours hold the opposite: finds cells that disturb each other
- * walking       a single bit among its opposites, elsewhere in each word: finds shorted data lines
- * checkerboard  neighbouring bits, and neighbouring words, opposite: finds leaks between cells
+ * Of this project: address (each word its own offset), random, inversions (moving inversions of zeros and ones), walking, checkerboard.
+ * memtester 4.7's tests, tests.c: stuck-address (address and its inverse by turns) to 16-bit.  Its arithmetic is done on two buffers that are then compared; here
+ *   what is done to memory is compared with the same operation on the computed word, which no address line can make alike.
+ * memtest86+'s: walking-address (each word the inverse of all that are one address line away: the parity of its place), own-physical, inversions-8bit to bit-fade.
  */
 #include "capacity.h"
 #include "mem/filling.h"
 
-static void fill_address(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
+#define COLD __attribute__((cold, noinline))
+#define ALL ~0ull
+#define EACH_BYTE 0x0101010101010101ull
+
+static const struct filling fillings[] = {
+	[FILLING_ADDRESS]          = { .per_word = 8, .values = 1, .polarities = 2 },
+	[FILLING_RANDOM]           = { .kind = FILLING_MIXED, .values = 1, .polarities = 2 },
+	[FILLING_INVERSIONS]       = { .way = WAY_MOVING, .values = 1, .polarities = 1 },
+	[FILLING_WALKING]          = { .base = 1, .turn = 63, .values = 1, .polarities = 2 },
+	[FILLING_CHECKERBOARD]     = { .base = 0x55 * EACH_BYTE, .alternate = ALL, .values = 1, .polarities = 2 },
+	[FILLING_STUCK_ADDRESS]    = { .per_word = 8, .alternate = ALL, .values = 1, .polarities = 2 },
+	[FILLING_XOR]              = { .kind = FILLING_MIXED, .base = 1, .way = WAY_APPLIED, .operation = APPLY_XOR, .values = 1, .polarities = 1 },
+	[FILLING_SUB]              = { .kind = FILLING_MIXED, .base = 2, .way = WAY_APPLIED, .operation = APPLY_SUB, .values = 1, .polarities = 1 },
+	[FILLING_MUL]              = { .kind = FILLING_MIXED, .base = 3, .way = WAY_APPLIED, .operation = APPLY_MUL, .values = 1, .polarities = 1 },
+	[FILLING_DIV]              = { .kind = FILLING_MIXED, .base = 4, .way = WAY_APPLIED, .operation = APPLY_DIV, .values = 1, .polarities = 1 },
+	[FILLING_OR]               = { .kind = FILLING_MIXED, .base = 5, .way = WAY_APPLIED, .operation = APPLY_OR, .values = 1, .polarities = 1 },
+	[FILLING_AND]              = { .kind = FILLING_MIXED, .base = 6, .way = WAY_APPLIED, .operation = APPLY_AND, .values = 1, .polarities = 1 },
+	[FILLING_INCREMENT]        = { .base = 0x9e3779b97f4a7c15, .per_word = 1, .values = 1, .polarities = 2 },
+	[FILLING_SOLID_BITS]       = { .alternate = ALL, .values = 1, .polarities = 2 },
+	[FILLING_BLOCK_SEQUENTIAL] = { .per_value = EACH_BYTE, .values = 256, .polarities = 1 },
+	[FILLING_BIT_SPREAD]       = { .base = 5, .alternate = ALL, .values = 64, .polarities = 2 },
+	[FILLING_BIT_FLIP]         = { .base = 1, .alternate = ALL, .values = 64, .polarities = 2 },
+	[FILLING_WALKING_ONES]     = { .base = 1, .values = 64, .polarities = 1 },
+	[FILLING_WALKING_ZEROES]   = { .base = ~1ull, .values = 64, .polarities = 1 },
+	[FILLING_8_BIT]            = { .kind = FILLING_MIXED, .base = 7, .store_bytes = 1, .values = 1, .polarities = 2 },
+	[FILLING_16_BIT]           = { .kind = FILLING_MIXED, .base = 8, .store_bytes = 2, .values = 1, .polarities = 2 },
+	[FILLING_WALKING_ADDRESS]  = { .kind = FILLING_PARITY, .values = 1, .polarities = 2 },
+	[FILLING_OWN_PHYSICAL]     = { .kind = FILLING_PHYSICAL, .values = 1, .polarities = 2 },
+	[FILLING_INVERSIONS_8BIT]  = { .base = EACH_BYTE, .way = WAY_MOVING, .values = 8, .polarities = 2 },
+	[FILLING_INVERSIONS_RANDOM] = { .kind = FILLING_MIXED, .base = 9, .way = WAY_MOVING, .values = 1, .polarities = 2 },
+	[FILLING_INVERSIONS_64BIT] = { .base = 1, .turn = 63, .way = WAY_MOVING, .values = 64, .polarities = 2 },
+	[FILLING_BLOCK_MOVE]       = { .kind = FILLING_MIXED, .base = 10, .way = WAY_MOVED, .values = 1, .polarities = 2 },
+	[FILLING_RANDOM_SEQUENCE]  = { .kind = FILLING_MIXED, .base = 11, .way = WAY_APPLIED, .values = 1, .polarities = 1 },
+	[FILLING_MODULO_20]        = { .kind = FILLING_MODULO, .way = WAY_MODULO, .values = FILLING_MODULUS, .polarities = 2 },
+	[FILLING_BIT_FADE]         = { .way = WAY_FADE, .values = 1, .polarities = 2 },
+};
+
+COLD const struct filling *filling_at(unsigned name)
 {
-	(void)seed;
-	for (size_t i = 0; i < words; i++)
-		to[i] = (first + i) * sizeof(*to);
+	return name < COUNT_OF(fillings) ? &fillings[name] : NULL;
 }
 
-/* splitmix64 at position first + i: any place of the sequence can be had without those before it. */
-static void fill_random(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
+COLD unsigned filling_passes(const struct filling *filling, unsigned most)
 {
-	for (size_t i = 0; i < words; i++) {
-		uint64_t word = seed + (first + i + 1) * 0x9e3779b97f4a7c15;
+	unsigned values = most / filling->polarities;
 
-		word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
-		word = (word ^ word >> 27) * 0x94d049bb133111eb;
-		to[i] = word ^ word >> 31;
+	if (!most || values > filling->values)
+		values = filling->values;
+	return (values ? values : 1) * filling->polarities;
+}
+
+COLD void filling_pass(struct filling_pass *pass, const struct filling *filling, uint64_t seed, unsigned index, unsigned passes)
+{
+	unsigned polarities = filling->polarities;
+
+	pass->filling = filling;
+	pass->seed = seed + filling->base;
+	pass->value = (unsigned)((index / polarities * filling->values / (passes / polarities) + seed) % filling->values);
+	pass->invert = index % polarities ? ~0ull : 0;
+}
+
+static uint64_t rotate(uint64_t word, unsigned bits)
+{
+	return word << (bits & 63) | word >> (-bits & 63);
+}
+
+/* splitmix64 (Vigna) at that place: any place of the sequence can be had without those before it. */
+static inline uint64_t mixed(uint64_t seed, uint64_t place)
+{
+	uint64_t word = seed + (place + 1) * 0x9e3779b97f4a7c15;
+
+	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+	word = (word ^ word >> 27) * 0x94d049bb133111eb;
+	return word ^ word >> 31;
+}
+
+static uint64_t parity(uint64_t word)
+{
+	for (unsigned shift = 32; shift; shift /= 2)
+		word ^= word >> shift;
+	return -(word & 1);
+}
+
+static void write_linear(const struct filling_pass *pass, uint64_t *to, size_t words, uint64_t first)
+{
+	const struct filling *filling = pass->filling;
+	uint64_t add = rotate(filling->base, pass->value) + filling->per_value * pass->value;
+
+	for (size_t i = 0; i < words; i++) {
+		uint64_t place = first + i;
+
+		to[i] = rotate(place * filling->per_word + add, place & filling->turn) ^ (-(place & 1) & filling->alternate) ^ pass->invert;
 	}
 }
 
-static void fill_zero(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
+void filling_write(const struct filling_pass *pass, uint64_t *to, size_t words, uint64_t first)
 {
-	(void)first;
-	(void)seed;
+	uint64_t invert = pass->invert, other = ~invert, mask = (1ull << pass->page_words_log2) - 1;
+
+	switch (pass->filling->kind) {
+	case FILLING_LINEAR:
+		write_linear(pass, to, words, first);
+		break;
+	case FILLING_MIXED:
+		for (size_t i = 0; i < words; i++)
+			to[i] = mixed(pass->seed, first + i) ^ invert;
+		break;
+	case FILLING_PARITY:
+		for (size_t i = 0; i < words; i++)
+			to[i] = parity(first + i) ^ invert;
+		break;
+	case FILLING_PHYSICAL:
+		for (size_t i = 0; i < words; i++)
+			to[i] = (pass->pages[(first + i) >> pass->page_words_log2] + ((first + i) & mask) * sizeof(*to)) ^ invert;
+		break;
+	case FILLING_MODULO:
+		invert ^= mixed(pass->seed, pass->value);
+		other ^= mixed(pass->seed, pass->value);
+		for (size_t i = 0; i < words; i++)
+			to[i] = (first + i) % FILLING_MODULUS == pass->value ? invert : other;
+		break;
+	}
+}
+
+void filling_apply(const struct filling_pass *pass, uint64_t *to, const uint64_t *from, size_t words)
+{
+	uint64_t operand = mixed(pass->seed, ~0ull - 1) | 1;
+
 	for (size_t i = 0; i < words; i++)
-		to[i] = 0;
+		switch (pass->filling->operation) {
+		case APPLY_NOT: to[i] = ~from[i]; break;
+		case APPLY_XOR: to[i] = from[i] ^ operand; break;
+		case APPLY_SUB: to[i] = from[i] - operand; break;
+		case APPLY_MUL: to[i] = from[i] * operand; break;
+		case APPLY_DIV: to[i] = from[i] / (operand >> 40 | 1); break;
+		case APPLY_OR: to[i] = from[i] | operand; break;
+		case APPLY_AND: to[i] = from[i] & operand; break;
+		}
 }
 
-static void fill_walking(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
+/* mixed() backwards: its multipliers are odd, a xor with its own upper bits is undone from the top. */
+static COLD uint64_t unmixed(uint64_t seed, uint64_t word)
 {
-	(void)seed;
-	for (size_t i = 0; i < words; i++)
-		to[i] = 1ull << (first + i) % 64;
+	word = (word ^ word >> 31 ^ word >> 62) * 0x319642b2d24d8ec3;
+	word = (word ^ word >> 27 ^ word >> 54) * 0x96de1b173f119089;
+	word ^= word >> 30 ^ word >> 60;
+	return (word - seed) * 0xf1de83e19937733d - 1;
 }
 
-static void fill_checkerboard(uint64_t *to, size_t words, uint64_t first, uint64_t seed)
+static COLD uint64_t page_of(const struct filling_pass *pass, uint64_t physical, uint64_t words)
 {
-	(void)seed;
-	for (size_t i = 0; i < words; i++)
-		to[i] = (first + i) % 2 ? 0xaaaaaaaaaaaaaaaa : 0x5555555555555555;
+	uint64_t page_bytes = sizeof(uint64_t) << pass->page_words_log2, page = physical & ~(page_bytes - 1);
+
+	for (uint64_t i = 0; i < words >> pass->page_words_log2; i++)
+		if (pass->pages[i] == page)
+			return (i << pass->page_words_log2) + (physical - page) / sizeof(uint64_t);
+	return UINT64_MAX;
 }
 
-static const struct filling fillings[] = {
-	{ .name = "address",      .fill = fill_address,      .passes = 2 },
-	{ .name = "random",       .fill = fill_random,       .passes = 2 },
-	{ .name = "inversions",   .fill = fill_zero,         .passes = 1, .moving = true },
-	{ .name = "walking",      .fill = fill_walking,      .passes = 2 },
-	{ .name = "checkerboard", .fill = fill_checkerboard, .passes = 2 },
-};
-
-const struct filling *filling_at(unsigned index)
+/* Whatever is computed back counts only if that place really has this content. */
+static COLD bool is_content(const struct filling_pass *pass, uint64_t content, uint64_t place, uint64_t words)
 {
-	return index < COUNT_OF(fillings) ? &fillings[index] : NULL;
+	uint64_t word;
+
+	if (place >= words)
+		return false;
+	filling_write(pass, &word, 1, place);
+	return word == content;
 }
 
-unsigned filling_sweeps(const struct filling *filling)
+COLD uint64_t filling_place(const struct filling_pass *pass, uint64_t content, bool second_stage, uint64_t words)
 {
-	return filling->passes * (filling->moving ? 4 : 2);
-}
+	const struct filling *filling = pass->filling;
+	uint64_t places[2] = { UINT64_MAX, UINT64_MAX }, word;
 
-unsigned filling_checks(const struct filling *filling)
-{
-	return filling->passes * (filling->moving ? 3 : 1);
+	if (filling->way == WAY_MOVED || (second_stage && filling->operation != APPLY_NOT))
+		return UINT64_MAX;
+	content = second_stage ? ~content : content;
+	word = content ^ pass->invert;
+	if (filling->kind == FILLING_MIXED) {
+		places[0] = unmixed(pass->seed, word);
+	} else if (filling->kind == FILLING_PHYSICAL) {
+		places[0] = page_of(pass, word, words);
+	} else if (filling->per_word) {
+		places[0] = (word - filling->base) / filling->per_word;
+		places[1] = ((word ^ filling->alternate) - filling->base) / filling->per_word;
+	}
+	for (unsigned i = 0; i < COUNT_OF(places); i++)
+		if (is_content(pass, content, places[i], words))
+			return places[i];
+	return UINT64_MAX;
 }
