@@ -17,7 +17,7 @@ static const struct filling fillings[] = {
 	[FILLING_ADDRESS]          = { .per_word = 8, .values = 1, .polarities = 2 },
 	[FILLING_RANDOM]           = { .kind = FILLING_MIXED, .values = 1, .polarities = 2 },
 	[FILLING_INVERSIONS]       = { .way = WAY_MOVING, .values = 1, .polarities = 1 },
-	[FILLING_WALKING]          = { .base = 1, .turn = 63, .values = 1, .polarities = 2 },
+	[FILLING_WALKING]          = { .base = 1, .turn = true, .values = 1, .polarities = 2 },
 	[FILLING_CHECKERBOARD]     = { .base = 0x55 * EACH_BYTE, .alternate = ALL, .values = 1, .polarities = 2 },
 	[FILLING_STUCK_ADDRESS]    = { .per_word = 8, .alternate = ALL, .values = 1, .polarities = 2 },
 	[FILLING_XOR]              = { .kind = FILLING_MIXED, .base = 1, .way = WAY_APPLIED, .operation = APPLY_XOR, .values = 1, .polarities = 1 },
@@ -39,7 +39,7 @@ static const struct filling fillings[] = {
 	[FILLING_OWN_PHYSICAL]     = { .kind = FILLING_PHYSICAL, .values = 1, .polarities = 2 },
 	[FILLING_INVERSIONS_8BIT]  = { .base = EACH_BYTE, .way = WAY_MOVING, .values = 8, .polarities = 2 },
 	[FILLING_INVERSIONS_RANDOM] = { .kind = FILLING_MIXED, .base = 9, .way = WAY_MOVING, .values = 1, .polarities = 2 },
-	[FILLING_INVERSIONS_64BIT] = { .base = 1, .turn = 63, .way = WAY_MOVING, .values = 64, .polarities = 2 },
+	[FILLING_INVERSIONS_64BIT] = { .base = 1, .turn = true, .way = WAY_MOVING, .values = 64, .polarities = 2 },
 	[FILLING_BLOCK_MOVE]       = { .kind = FILLING_MIXED, .base = 10, .way = WAY_MOVED, .values = 1, .polarities = 2 },
 	[FILLING_RANDOM_SEQUENCE]  = { .kind = FILLING_MIXED, .base = 11, .way = WAY_APPLIED, .values = 1, .polarities = 1 },
 	[FILLING_MODULO_20]        = { .kind = FILLING_MODULO, .way = WAY_MODULO, .values = FILLING_MODULUS, .polarities = 2 },
@@ -95,18 +95,20 @@ static uint64_t parity(uint64_t word)
 static void write_linear(const struct filling_pass *pass, uint64_t *to, size_t words, uint64_t first)
 {
 	const struct filling *filling = pass->filling;
-	uint64_t add = rotate(filling->base, pass->value) + filling->per_value * pass->value;
+	uint64_t add = rotate(filling->base, pass->value) + filling->per_value * pass->value + first * filling->per_word;
+	uint64_t invert = pass->invert ^ (-(first & 1) & filling->alternate), per_word = filling->per_word, alternate = filling->alternate;
+	bool turn = filling->turn;
 
 	for (size_t i = 0; i < words; i++) {
-		uint64_t place = first + i;
-
-		to[i] = rotate(place * filling->per_word + add, place & filling->turn) ^ (-(place & 1) & filling->alternate) ^ pass->invert;
+		to[i] = (turn ? rotate(add, first + i) : add) ^ invert;
+		add += per_word;
+		invert ^= alternate;
 	}
 }
 
 void filling_write(const struct filling_pass *pass, uint64_t *to, size_t words, uint64_t first)
 {
-	uint64_t invert = pass->invert, other = ~invert, mask = (1ull << pass->page_words_log2) - 1;
+	uint64_t invert = pass->invert, other = ~invert, mask = (1ull << pass->page_words_log2) - 1, seed = pass->seed;
 
 	switch (pass->filling->kind) {
 	case FILLING_LINEAR:
@@ -114,7 +116,7 @@ void filling_write(const struct filling_pass *pass, uint64_t *to, size_t words, 
 		break;
 	case FILLING_MIXED:
 		for (size_t i = 0; i < words; i++)
-			to[i] = mixed(pass->seed, first + i) ^ invert;
+			to[i] = mixed(seed, first + i) ^ invert;
 		break;
 	case FILLING_PARITY:
 		for (size_t i = 0; i < words; i++)
@@ -125,8 +127,8 @@ void filling_write(const struct filling_pass *pass, uint64_t *to, size_t words, 
 			to[i] = (pass->pages[(first + i) >> pass->page_words_log2] + ((first + i) & mask) * sizeof(*to)) ^ invert;
 		break;
 	case FILLING_MODULO:
-		invert ^= mixed(pass->seed, pass->value);
-		other ^= mixed(pass->seed, pass->value);
+		invert ^= mixed(seed, pass->value);
+		other = ~invert;
 		for (size_t i = 0; i < words; i++)
 			to[i] = (first + i) % FILLING_MODULUS == pass->value ? invert : other;
 		break;
@@ -136,10 +138,13 @@ void filling_write(const struct filling_pass *pass, uint64_t *to, size_t words, 
 void filling_apply(const struct filling_pass *pass, uint64_t *to, const uint64_t *from, size_t words)
 {
 	uint64_t operand = mixed(pass->seed, ~0ull - 1) | 1;
+	unsigned operation = pass->filling->operation;
 
-	for (size_t i = 0; i < words; i++)
-		switch (pass->filling->operation) {
-		case APPLY_NOT: to[i] = ~from[i]; break;
+	if (operation == APPLY_NOT)
+		for (size_t i = 0; i < words; i++)
+			to[i] = ~from[i];
+	for (size_t i = 0; i < words && operation != APPLY_NOT; i++)
+		switch (operation) {
 		case APPLY_XOR: to[i] = from[i] ^ operand; break;
 		case APPLY_SUB: to[i] = from[i] - operand; break;
 		case APPLY_MUL: to[i] = from[i] * operand; break;

@@ -36,7 +36,7 @@ struct filling {
 	uint64_t alternate;      /* linear: turned over in words of odd number */
 	uint16_t values;
 	uint8_t polarities;      /* 2: every value also with all bits inverted */
-	uint8_t turn;            /* linear: 63: turned by the place, too */
+	bool turn;               /* linear: turned by the place, too */
 	uint8_t kind;            /* enum filling_kind */
 	uint8_t way;             /* enum filling_way */
 	uint8_t operation;       /* enum filling_operation: what makes the second stage */

@@ -18,8 +18,10 @@ static struct {
 /* The word behind one line that holds something else, beginning with any line; NULL: all are alike. */
 static uint64_t *find_partner(uint64_t *buffer, uint64_t words, uint64_t place, uint64_t start)
 {
-	for (unsigned i = 0; i < 64; i++) {
-		uint64_t partner = place ^ 1ull << (start + i) % 64;
+	unsigned lines = 64 - (unsigned)__builtin_clzll(words);
+
+	for (unsigned i = 0; i < lines; i++) {
+		uint64_t partner = place ^ 1ull << (start + i) % lines;
 
 		if (partner < words && buffer[partner] != buffer[place])
 			return &buffer[partner];

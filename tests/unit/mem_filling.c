@@ -145,7 +145,7 @@ test(fewer_passes_are_spread_over_the_values_and_keep_both_polarities)
 	check_equal(filling_passes(filling_at(FILLING_ADDRESS), 1), 2);
 	check_equal(filling_passes(filling_at(FILLING_BLOCK_SEQUENTIAL), 1000), 256);
 	for (unsigned i = 0; i < 8; i++) {
-		struct filling_pass pass;
+		struct filling_pass pass = { .pages = NULL };
 
 		filling_pass(&pass, flip, 3, i, 8);
 		bits |= 1ull << pass.value;

@@ -108,7 +108,7 @@ test(narrow_stores_write_the_same_words)
 	static const uint8_t names[] = { FILLING_8_BIT, FILLING_16_BIT };
 
 	for (unsigned n = 0; n < COUNT_OF(names); n++) {
-		struct filling_pass pass;
+		struct filling_pass pass = { .pages = NULL };
 		uint64_t word;
 
 		check_equal(run(names[n], INJECT_NONE), 0);
