@@ -103,18 +103,6 @@ killed() {
 }
 check "SIGKILL of the runner ends the step, too" killed
 
-memory_cgroup() { # memory_cgroup BYTES: a new memory cgroup with that limit; its path
-	root=$(awk '$3 == "cgroup" && $4 ~ /memory/ {print $2; exit}' /proc/mounts)
-	if [ -n "$root" ]; then
-		own=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
-		group=$root$own/assay-test-$$
-		mkdir "$group" && echo "$1" >"$group/memory.limit_in_bytes" && echo "$group"
-	else
-		group=/sys/fs/cgroup/assay-test-$$
-		echo +memory >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null
-		mkdir "$group" && echo "$1" >"$group/memory.max" && echo "$group"
-	fi
-}
 group=$(memory_cgroup $((64 << 20)))
 cleanup() { [ -z "$group" ] || rmdir "$group" 2>/dev/null; }
 if [ -n "$group" ]; then

@@ -46,3 +46,17 @@ detach() {
 	attached=$left
 }
 detach_all() { for d in $attached; do detach "$d" 2>/dev/null; done; }
+
+# memory_cgroup BYTES: a new memory cgroup with that limit, to be removed by rmdir; its path
+memory_cgroup() {
+	root=$(awk '$3 == "cgroup" && $4 ~ /memory/ {print $2; exit}' /proc/mounts)
+	if [ -n "$root" ]; then
+		own=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
+		group=$root$own/assay-test-$$
+		mkdir "$group" && echo "$1" >"$group/memory.limit_in_bytes" && echo "$group"
+	else
+		group=/sys/fs/cgroup/assay-test-$$
+		echo +memory >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null
+		mkdir "$group" && echo "$1" >"$group/memory.max" && echo "$group"
+	fi
+}

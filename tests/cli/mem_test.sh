@@ -75,4 +75,22 @@ check the_log_meanwhile_fails meanwhile 1 'the kernel reported uncorrected memor
 check the_line_is_told has "$T/out" 'the kernel reports, uncorrected memory error: Memory failure: 0x1a2b3c'
 # The two are the board's limits on patterns that were not asked for.
 check a_line_of_something_else_does_not meanwhile 3 'failed=0 errors=0 warned=2' log '3,100,5,-;I/O error, dev nvme0n1, sector 2048'
+
+# Under a limit: the most that is safe is tested and stated; what is asked for beyond it is an error; nothing is killed.
+group=$(memory_cgroup $((64 << 20)))
+cleanup() { [ -z "$group" ] || rmdir "$group" 2>/dev/null; }
+inside() { # inside STATUS OPTION...
+	status=$1
+	shift
+	run "$status" sh -c "echo \$\$ >'$group/cgroup.procs'; exec '$ASSAY' run --only mem.test --level medium --set mem.test.pattern=address,random,own-physical --record '$T/record' $*" &&
+		hasnt "$T/out" OOM
+}
+most() { inside 0 --set mem.test.share=95 && has "$T/record" '"budget":"cgroup"' && jq -es '[.[].testStepArtifact.measurement // empty | select(.name | startswith("mem.test")) | .metadata | .bytes > 30e6 and .bytes < 64e6 and .share_percent == 95] | length == 3 and all' "$T/record"; }
+above() { inside 2 --set mem.test.size=60m && has "$T/out" "size: 61440 KiB are more than can be had" && has "$T/out" "(cgroup), less a reserve of "; }
+if [ -n "$group" ]; then
+	check the_most_of_a_cgroup_is_tested_and_stated most
+	check a_size_above_the_cgroup_is_an_error above
+else
+	echo "not ok a memory cgroup can be made"; failed=1
+fi
 exit $failed
