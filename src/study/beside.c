@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/number.h"
 #include "step.h"
 #include "study/beside.h"
 #include "sys/call.h"
@@ -28,7 +27,7 @@ static enum beside_end say(struct ctx *ctx, const struct load_job *job, enum bes
 {
 	const struct point points[] = { load_point(job->load), POINT_LIST_END };
 
-	emit_error(ctx, "study.interference.rate", points, "%s", what);
+	emit_error(ctx, load_metric, points, "%s", what);
 	return end;
 }
 
@@ -112,23 +111,17 @@ static bool end_process(struct process *process)
 }
 
 /* Of one whose process has been ended by us, or before. */
-static enum beside_end end_of(struct ctx *ctx, const struct load_job *job, enum state state, const struct process *before, bool late,
-                              const struct process *now)
+static enum beside_end end_of(struct ctx *ctx, const struct load_job *job, enum state state, bool was_gone, bool late, const struct process *process)
 {
-	char what[120];
-
-	if (!now->gone)
+	if (!process->gone)
 		return say(ctx, job, BESIDE_STUCK, "its process is stuck in the kernel: it can not even be killed");
 	if (state == STATE_FAILED)
 		return BESIDE_FAILED;
-	if (before->gone) {
-		text_format(what, sizeof what, "its process was ended by signal %d%s", WTERMSIG(before->status),
-		            WTERMSIG(before->status) == SIGKILL ? ": out of memory?" : "");
-		return say(ctx, job, BESIDE_FAILED, what);
-	}
+	if (was_gone)
+		return say(ctx, job, BESIDE_FAILED, WIFSIGNALED(process->status) ? sys_signal(WTERMSIG(process->status)) : "its process ended");
 	if (state == STATE_DONE)
 		return BESIDE_MEASURED;
-	return late ? say(ctx, job, BESIDE_FAILED, "it did not come to an end in its time, and was ended") : BESIDE_VOID;
+	return late ? say(ctx, job, BESIDE_LATE, "it did not come to an end in its time, and was ended") : BESIDE_VOID;
 }
 
 static void end_all(struct ctx *ctx, const struct load_job *jobs, unsigned count, struct process *processes, bool late, enum beside_end *ends)
@@ -136,11 +129,11 @@ static void end_all(struct ctx *ctx, const struct load_job *jobs, unsigned count
 	bool all = true;
 
 	for (unsigned i = 0; i < count; i++) {
-		struct process before = processes[i];
+		bool was_gone = processes[i].gone;
 		enum state state = atomic_load(&shared->slots[i].state);
 
 		end_process(&processes[i]);
-		ends[i] = end_of(ctx, &jobs[i], state, &before, late, &processes[i]);
+		ends[i] = end_of(ctx, &jobs[i], state, was_gone, late, &processes[i]);
 		all = all && ends[i] == BESIDE_MEASURED;
 	}
 	for (unsigned i = 0; i < count; i++)

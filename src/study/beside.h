@@ -14,8 +14,9 @@ enum { BESIDE_MAX = 2 };
 enum beside_end {
 	BESIDE_MEASURED,
 	BESIDE_VOID,     /* another failed meanwhile, or could not be started */
-	BESIDE_FAILED,   /* said */
-	BESIDE_STUCK,    /* said: it cannot even be killed */
+	BESIDE_FAILED,   /* said, as what follows */
+	BESIDE_LATE,     /* it did not come to an end in its time, and was ended */
+	BESIDE_STUCK,    /* it can not even be killed */
 };
 
 /* patience_ns: what each may take.  The results of those that were measured count. */

@@ -11,47 +11,44 @@
  * SKIP   a load without its device or its memory, and each pair with it
  * ERROR  a load that could not be measured
  */
+#include <string.h>
+
 #include "lib/random.h"
-#include "mem/buffer.h"
+#include "msg/transport.h"
 #include "net/socket.h"
 #include "step/mem_shared.h"
 #include "study/beside.h"
 #include "study/curve.h"
 #include "study/interference.h"
-#include "sys/call.h"
 #include "sys/file.h"
 
-enum { RUNTIME, RAMP_TIME, ROUNDS, WHICH, BS, IODEPTH, BUFFER, SIZE };
+enum { RUNTIME, RAMP_TIME, ROUNDS, WHICH, BUFFER };
 
 enum { MAX_ROUNDS = 64, PAIRS = LOADS * (LOADS + 1) / 2, SET_UP_MS = 50, PATIENCE_S = 5, QUARTERS = 4 };
 
 static const struct param params[] = {
-	[RUNTIME]   = { "runtime", PARAM_DURATION, .def = "200ms", .def_medium = "1s", .min = MS(10), .max = SECONDS(60),
+	[RUNTIME]   = { "runtime", PARAM_DURATION, .def = "100ms", .def_medium = "1s", .min = MS(10), .max = SECONDS(60),
 	                .help = "time of each load, alone or beside another, in each round" },
 	[RAMP_TIME] = { "ramp_time", PARAM_DURATION, .def = "50ms", .def_medium = "100ms", .max = SECONDS(60), .help = "thrown away before it" },
-	[ROUNDS]    = { "rounds", PARAM_COUNT, .def = "9", .def_medium = "15", .min = 1, .max = MAX_ROUNDS,
-	                .help = "from 6 on there is an interval, from 9 on one that a single disturbed round does not widen" },
+	[ROUNDS]    = { "rounds", PARAM_COUNT, .def = "12", .def_medium = "15", .min = 1, .max = MAX_ROUNDS,
+	                .help = "from 6 on there is an interval, from 12 on one that two disturbed rounds do not widen" },
 	[WHICH]     = { "loads", PARAM_WORDS, .def = "storage,network,memory,messages", .words = LOAD_WORDS, .help = "what is put beside one another" },
-	[BS]        = { "bs", PARAM_SIZE, .def = "128k", .min = 512, .max = 64 * MIB, .help = "storage: block size" },
-	[IODEPTH]   = { "iodepth", PARAM_COUNT, .def = "16", .min = 1, .max = 256, .help = "storage: blocks kept in flight" },
 	[BUFFER]    = { "buffer", PARAM_SIZE, .def = "64m", .min = 64 * KIB, .max = TIB, .help = "memory: of each thread" },
-	[SIZE]      = { "size", PARAM_SIZE, .def = "1m", .min = 64, .max = GIB, .help = "messages: of each" },
 	PARAM_END
 };
 
-static const char rate_metric[] = "study.interference.rate", loss_metric[] = "study.interference.loss";
 #define TABLE "what each brings alone, MB/s, and what it loses beside another, %"
 
 static struct {
 	struct cpu_list cores, parts[QUARTERS];
 	unsigned part_count;
-	const char *apart;       /* how the two of a pair are kept apart */
 	const char *shared;      /* why a loss may be one of CPU time; NULL: it cannot be */
 	struct device *device;   /* NULL: none */
-	char why[LOADS][120];    /* it does not run; "": it does */
+	const char *why[LOADS];  /* it does not run; NULL: it does */
+	bool late[LOADS][LOADS]; /* one of the two did not come to an end in its time */
 	/* Of each load beside each other one, and beside itself: alone. */
 	struct load_result results[LOADS][LOADS][MAX_ROUNDS];
-	char engines[LOADS][32];
+	struct load_result engines[LOADS]; /* of whichever was last */
 	bool stuck;
 } study;
 
@@ -78,12 +75,10 @@ static void find_cores(void)
 	for (unsigned i = 0; i < all.count; i++)
 		if (!is_second_thread(all.cpus[i], &study.cores))
 			study.cores.cpus[study.cores.count++] = all.cpus[i];
-	study.apart = "by cores";
 	study.shared = NULL;
 	if (study.cores.count > 1 || all.count < 2)
 		return;
 	study.cores = all;
-	study.apart = "by threads of one core";
 	study.shared = "they share a core";
 }
 
@@ -103,7 +98,7 @@ static void part_cpus(void)
 			study.parts[part].cpus[i] = study.cores.cpus[part * width + i];
 	}
 	if (study.part_count == 1)
-		study.apart = "no: one CPU", study.shared = "they share the one CPU";
+		study.shared = "they share the one CPU";
 	else if (!study.shared && study.cores.count <= 2 * width)
 		study.shared = "no CPU is left for the kernel's work";
 }
@@ -120,71 +115,47 @@ static struct load_job job_of(struct ctx *ctx, enum load load, unsigned position
 {
 	return (struct load_job){
 		.load = load, .cpus = cpus_of(load, position, round), .runtime_ns = param_number(ctx, RUNTIME), .ramp_ns = param_number(ctx, RAMP_TIME),
-		.device = study.device, .bs_bytes = param_number(ctx, BS), .iodepth = (unsigned)param_number(ctx, IODEPTH),
-		.buffer_bytes = param_number(ctx, BUFFER), .message_bytes = param_number(ctx, SIZE), .seed = ctx_seed(ctx) + round,
+		.device = study.device, .buffer_bytes = param_number(ctx, BUFFER), .seed = ctx_seed(ctx) + round,
 	};
-}
-
-static void check_memory(struct ctx *ctx, enum load load)
-{
-	const struct load_job job = job_of(ctx, load, 0, 0);
-	uint64_t need_bytes = load_memory_bytes(&job), room_bytes = buffer_room_bytes(MAP_PAGE_SMALL) / 2;
-
-	/* Two at once; without /proc nobody tells what is free. */
-	if (room_bytes && need_bytes > room_bytes)
-		text_format(study.why[load], sizeof study.why[load], "%llu KiB are needed, a quarter of the free memory is %llu KiB: ask for less",
-		            (unsigned long long)(need_bytes / KIB), (unsigned long long)(room_bytes / KIB));
-}
-
-static void check_storage(struct ctx *ctx)
-{
-	const struct device *device = study.device;
-	char *why = study.why[LOAD_STORAGE];
-	size_t size = sizeof study.why[LOAD_STORAGE];
-	uint64_t bs_bytes = param_number(ctx, BS);
-
-	if (!device)
-		text_copy(why, size, "there is no device to be read: name one");
-	else if (bs_bytes % device->logical_block_bytes)
-		text_format(why, size, "--bs is not a multiple of the device's blocks of %u B", device->logical_block_bytes);
-	else if (bs_bytes > device->size_bytes)
-		text_copy(why, size, "the device is smaller than --bs");
 }
 
 static void check_loads(struct ctx *ctx)
 {
-	bool asked[LOADS] = { false };
-	int err = socket_link_up("lo");
+	const struct device *device = study.device;
+	uint64_t room_bytes = buffer_room_bytes(MAP_PAGE_SMALL);
 
-	for_each_param(ctx, WHICH, load)
-		asked[load] = true;
-	for (enum load load = 0; load < LOADS; load++) {
-		study.why[load][0] = 0;
-		check_memory(ctx, load);
-	}
-	if (err)
-		text_format(study.why[LOAD_NETWORK], sizeof study.why[0], "the interface lo: %s: bring it up", sys_error(err));
-	check_storage(ctx);
 	for (enum load load = 0; load < LOADS; load++)
-		if (!asked[load])
-			text_copy(study.why[load], sizeof study.why[load], "not asked for");
+		study.why[load] = "not asked for";
+	for_each_param(ctx, WHICH, load)
+		study.why[load] = NULL;
+	if (!device || device->size_bytes < LOAD_BLOCK_BYTES || LOAD_BLOCK_BYTES % device->logical_block_bytes)
+		study.why[LOAD_STORAGE] = device ? "the device does not take blocks of 128 KiB" : "there is no device to be read: name one";
+	if (socket_link_up("lo"))
+		study.why[LOAD_NETWORK] = "the interface lo is down, or not there: bring it up";
+	/* Without /proc nobody tells what is free. */
+	if (room_bytes && room_bytes / study.parts[0].count < param_number(ctx, BUFFER))
+		study.why[LOAD_MEMORY] = "--buffer for each of its CPUs is more than half of the free memory";
+	if (room_bytes && room_bytes < 2 * MAX_SLOTS * LOAD_MESSAGE_BYTES)
+		study.why[LOAD_MESSAGES] = "too little memory is free for 16 messages of 1 MiB";
 }
 
 /* ---- rounds ---- */
 
 static bool runs(enum load load)
 {
-	return !study.why[load][0];
+	return !study.why[load];
 }
 
-/* One failed is not tried again: it would be said once a turn. */
+/* One failed is not tried again: it would be said once a turn.  What is left of a pair that came to no end would be its better rounds. */
 static void keep(enum load load, enum load beside, unsigned round, enum beside_end end, const struct load_result *result)
 {
 	if (end == BESIDE_MEASURED) {
 		study.results[load][beside][round] = *result;
-		text_copy(study.engines[load], sizeof study.engines[load], result->engine);
+		study.engines[load] = *result;
+	} else if (end == BESIDE_LATE && load != beside) {
+		study.late[load][beside] = study.late[beside][load] = true;
 	} else if (end != BESIDE_VOID) {
-		text_copy(study.why[load], sizeof study.why[load], "it failed before");
+		study.why[load] = "it failed before";
 	}
 	study.stuck |= end == BESIDE_STUCK;
 }
@@ -197,7 +168,7 @@ static void run_pair(struct ctx *ctx, enum load first, enum load second, unsigne
 	struct load_result results[BESIDE_MAX];
 	enum beside_end ends[BESIDE_MAX];
 
-	if (study.stuck || !runs(first) || !runs(second))
+	if (study.stuck || study.late[first][second] || !runs(first) || !runs(second))
 		return;
 	beside_run(ctx, jobs, first == second ? 1 : 2, patience_ns, results, ends);
 	keep(first, second, round, ends[0], &results[0]);
@@ -234,6 +205,7 @@ static void clear_results(void)
 static void measure(struct ctx *ctx)
 {
 	study.stuck = false;
+	memset(study.late, 0, sizeof study.late);
 	clear_results();
 	for (enum load load = 0; load < LOADS; load++)
 		run_pair(ctx, load, load, 0);
@@ -302,9 +274,9 @@ static void add_evidence(struct facts *facts, enum load load, enum load beside)
 		mem_fact_cpus(facts, cpus_of(load, 0, 0), cpus_of(load, 0, 0)->count);
 	else
 		mem_fact_cpus(facts, &study.cores, study.part_count * study.parts[0].count);
-	fact_text(facts, "apart", study.part_count == 2 ? "by cores, by turns" : study.apart);
+	fact_text(facts, "apart", study.shared ? study.shared : "yes");
 	fact_text(facts, "clock", "monotonic_raw");
-	fact_text(facts, "engine", study.engines[load]);
+	fact_text(facts, "engine", study.engines[load].engine);
 	if (load == LOAD_STORAGE && study.device) {
 		fact_text(facts, "device", study.device->node);
 		fact_text(facts, "direct", study.device->direct ? "yes" : "no");
@@ -314,20 +286,16 @@ static void add_evidence(struct facts *facts, enum load load, enum load beside)
 		return;
 	add_median(facts, "cpus_beside", cpus_milli, load, beside);
 	add_median(facts, "overlap", overlap_milli, load, beside);
-	add_median(facts, "alone", rate_milli, load, load);
-	add_median(facts, "beside", rate_milli, load, beside);
 }
 
 /* Why there is no such figure. */
-static const char *missing(enum load load, enum load beside)
+static void skip(struct ctx *ctx, enum load load, enum load beside, const char *metric, const char *unit, const struct point *points,
+                 const struct facts *cell)
 {
-	static char why[160];
+	enum load which = runs(load) ? beside : load;
+	const char *why = study.why[which] ? study.why[which] : study.late[load][beside] ? "came to no end beside one another" : "no round had both";
 
-	if (runs(load) && runs(beside))
-		return study.stuck ? "the study ended before" : "no round had both";
-	load = runs(load) ? beside : load;
-	text_format(why, sizeof why, "%s: %s", load_word(load), study.why[load]);
-	return why;
+	emit_skip_cell(ctx, metric, unit, points, cell, "%s: %s", load_word(which), why);
 }
 
 static void tell(struct ctx *ctx, enum load load, enum load beside)
@@ -337,9 +305,9 @@ static void tell(struct ctx *ctx, enum load load, enum load beside)
 	const struct point points[] = { load_point(load), alone ? (struct point)POINT_LIST_END : point_text("beside", load_word(beside)),
 	                                POINT_LIST_END };
 	const struct summary *summary = over_rounds(alone ? rate_milli : loss_milli, load, beside);
-	const char *metric = alone ? rate_metric : loss_metric, *unit = alone ? "B/s" : "ppm";
+	const char *metric = alone ? load_metric : "study.interference.loss", *unit = alone ? "B/s" : "ppm";
 	int64_t value_milli = summary->median;
-	bool any = summary->count;
+	bool any = summary->count && !study.late[load][beside];
 	char column[32];
 
 	facts = (struct facts){ .count = 0 };
@@ -352,7 +320,7 @@ static void tell(struct ctx *ctx, enum load load, enum load beside)
 	if (any)
 		emit_figure(ctx, metric, unit, points, value_milli, &facts);
 	else
-		emit_skip_cell(ctx, metric, unit, points, &facts, "%s", missing(load, beside));
+		skip(ctx, load, beside, metric, unit, points, &facts);
 }
 
 static void tell_claims(struct ctx *ctx)
@@ -376,8 +344,8 @@ static void run_on(struct ctx *ctx, struct device *device)
 	measure(ctx);
 	for (enum load load = 0; load < LOADS; load++)
 		tell(ctx, load, load);
-	for (enum load load = 0; load < LOADS; load++)
-		for (enum load beside = 0; beside < LOADS; beside++)
+	for (enum load beside = 0; beside < LOADS; beside++)
+		for (enum load load = 0; load < LOADS; load++)
 			if (beside != load)
 				tell(ctx, load, beside);
 	tell_claims(ctx);

@@ -1,10 +1,10 @@
 /*
  * loads.h: the four loads that study.interference puts beside one another: each is one call of its engine, and tells bytes per second.
  *
- *   storage   blocks of the device, read one behind the other from a random place on, several in flight, by one thread
- *   network   one TCP connection over loopback: a sender and a receiver
+ *   storage   blocks of 128 KiB, read one behind the other from a random place on, 16 in flight, by one thread
+ *   network   one TCP connection over loopback, 128 KiB a call: a sender and a receiver
  *   memory    streaming reads: a thread on each of its CPUs, each through a buffer of its own
- *   messages  from a writer to a reader through shared memory, as quick as the reader takes them, reading all of each
+ *   messages  of 1 MiB from a writer to a reader through shared memory, as quick as the reader takes them, reading all of each
  */
 #ifndef STUDY_LOADS_H
 #define STUDY_LOADS_H
@@ -17,6 +17,8 @@
 
 struct ctx;
 
+enum { LOAD_BLOCK_BYTES = 128 << 10, LOAD_DEPTH = 16, LOAD_MESSAGE_BYTES = 1 << 20 };
+
 enum load { LOAD_STORAGE, LOAD_NETWORK, LOAD_MEMORY, LOAD_MESSAGES, LOADS };
 #define LOAD_WORDS "storage|network|memory|messages" /* in the order of enum load */
 
@@ -24,11 +26,8 @@ struct load_job {
 	enum load load;
 	const struct cpu_list *cpus; /* that this process is pinned to already */
 	uint64_t runtime_ns, ramp_ns;
-	const struct device *device; /* of storage */
-	uint64_t bs_bytes;
-	unsigned iodepth;
+	const struct device *device; /* of storage: at least a block long */
 	uint64_t buffer_bytes;       /* of memory: each thread's */
-	uint64_t message_bytes;
 	uint64_t seed;               /* of where storage begins to read */
 };
 
@@ -39,12 +38,10 @@ struct load_result {
 	char engine[32];
 };
 
+extern const char load_metric[];
 const char *load_word(enum load load);
 /* Of one point: `load`. */
 struct point load_point(enum load load);
-
-/* Its bytes of memory, all buffers. */
-uint64_t load_memory_bytes(const struct load_job *job);
 
 /* False when there is no rate: why has been said (FAIL for what the board did, else ERROR), unless ctx is NULL.  Static state: one at a time. */
 bool load_run(struct ctx *ctx, const struct load_job *job, struct load_result *result);

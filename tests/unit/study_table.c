@@ -64,10 +64,15 @@ test(edge_nvme_takes_at_most_three_minutes)
 
 test(the_other_studies_end_too)
 {
-	static const char *const names[] = { "edge-emmc", "laptop-fio", "load" };
+	static const char *const names[] = { "edge-emmc", "laptop-fio", "load", "interference" };
 
 	for (unsigned i = 0; i < COUNT_OF(names); i++) {
 		check(planned_ns(names[i], 64 * GIB) > SECONDS(10));
 		check(planned_ns(names[i], 64 * GIB) < SECONDS(1800));
 	}
+}
+
+test(interference_takes_at_most_half_a_minute)
+{
+	check(planned_ns("interference", 64 * GIB) < SECONDS(30));
 }
