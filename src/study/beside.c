@@ -43,6 +43,8 @@ static _Noreturn void be_load(struct ctx *ctx, const struct load_job *job, struc
 	if (getppid() != parent) /* it died before the line above */
 		_exit(1);
 	err = cpu_pin_all(job->cpus);
+	if (!err)
+		err = load_prepare(job);
 	if (err)
 		say(ctx, job, BESIDE_FAILED, sys_error(err));
 	atomic_store(&slot->state, err ? STATE_FAILED : STATE_READY);

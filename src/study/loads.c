@@ -12,11 +12,11 @@
 #include "study/loads.h"
 #include "sys/call.h"
 #include "sys/clock.h"
+#include "sys/team.h"
 
 enum {
 	TCP_LENGTH_BYTES = 128 << 10,
 	TCP_PATIENCE_MS = 3000,
-	WINDOWS = 10,
 	OFFERED_PER_S = 1000000,     /* messages: more than any reader takes */
 };
 
@@ -80,23 +80,93 @@ static void run_network(struct ctx *ctx, const struct load_job *job, struct load
 	text_copy(result->engine, sizeof result->engine, "send/recv");
 }
 
-static void run_memory(struct ctx *ctx, const struct load_job *job, struct load_result *result, struct trouble *trouble)
+/* ---- memory: by the engine's kernels in our own time, so that what comes before and behind its windows is no gap in the load ---- */
+
+static struct {
+	struct buffer buffer;
+	const struct mem_kernel *kernel;
+	uint64_t begin_ns, end_ns;   /* of what counts */
+	struct team team;
+	struct part { _Alignas(128) struct stream_part part; uint64_t counted, wrong; } parts[MAX_THREADS];
+} memory;
+
+static void fill_part(unsigned member, void *context)
+{
+	(void)context;
+	stream_fill(&memory.parts[member].part);
+}
+
+static void read_part(unsigned member, void *context)
+{
+	struct part *part = &memory.parts[member];
+	uint64_t done = 0, counted = 0, now_ns;
+
+	(void)context;
+	do {
+		part->wrong += !stream_work(&part->part, memory.kernel, done++);
+		now_ns = clock_now_ns();
+		counted += now_ns >= memory.begin_ns && now_ns < memory.end_ns;
+	} while (now_ns < memory.end_ns);
+	part->counted = counted;
+}
+
+static int prepare_memory(const struct load_job *job)
+{
+	uint64_t part_bytes = buffer_round(job->buffer_bytes, MAP_PAGE_SMALL);
+	int err = buffer_map(&memory.buffer, part_bytes * job->cpus->count, MAP_PAGE_SMALL);
+
+	if (err)
+		return err;
+	memory.kernel = job->kernel;
+	for (unsigned i = 0; i < job->cpus->count; i++)
+		stream_cut(&memory.parts[i].part, STREAM_READS, (char *)memory.buffer.at + i * part_bytes, job->buffer_bytes, STREAM_CHUNK_BYTES);
+	return team_run(&memory.team, job->cpus, job->cpus->count, fill_part, NULL);
+}
+
+/* The first time, to find the kernel. */
+static void try_memory(const struct load_job *job, struct load_result *result, struct trouble *trouble)
 {
 	static struct stream_result measured;
-	struct summary summary;
 	const struct stream_job stream = { .mix = STREAM_READS, .cpus = job->cpus, .threads = job->cpus->count, .part_bytes = job->buffer_bytes,
-	                                   .page = MAP_PAGE_SMALL, .time_ns = job->runtime_ns, .windows = WINDOWS };
+	                                   .page = MAP_PAGE_SMALL, .node = NUMA_ANY, .time_ns = job->runtime_ns, .windows = 1 };
+
+	trouble->err = stream_run(&stream, &measured);
+	memory.parts[0].wrong = measured.wrong_chunks;
+	result->kernel = measured.found;
+	if (measured.rates.count)
+		result->rate_milli = measured.rates.values[0];
+}
+
+static void run_memory(struct ctx *ctx, const struct load_job *job, struct load_result *result, struct trouble *trouble)
+{
+	uint64_t pieces = 0, wrong = 0;
 
 	(void)ctx;
 	trouble->words = "streaming reads: ";
-	trouble->err = stream_run(&stream, &measured);
-	if (measured.wrong_chunks)
+	if (job->kernel) {
+		memory.begin_ns = clock_now_ns() + job->ramp_ns;
+		memory.end_ns = memory.begin_ns + job->runtime_ns;
+		trouble->err = team_run(&memory.team, job->cpus, job->cpus->count, read_part, NULL);
+		result->kernel = job->kernel;
+	} else {
+		try_memory(job, result, trouble);
+	}
+	for (unsigned i = 0; i < job->cpus->count; i++) {
+		pieces += memory.parts[i].counted;
+		wrong += memory.parts[i].wrong;
+	}
+	if (wrong)
 		*trouble = (struct trouble){ .err = -EBADMSG, .is_fault = true, .words = "memory did not hold what was written to it: " };
-	summary_of(&measured.rates, &summary);
-	if (summary.count)
-		result->rate_milli = summary.mean;
+	if (pieces)
+		result->rate_milli = milli_per_second(pieces * STREAM_CHUNK_BYTES, job->runtime_ns);
 	result->window_ns = job->runtime_ns;
-	text_format(result->engine, sizeof result->engine, "%s x %u", measured.kernel, job->cpus->count);
+	if (result->kernel)
+		text_format(result->engine, sizeof result->engine, "%s x %u", result->kernel->name, job->cpus->count);
+}
+
+int load_prepare(const struct load_job *job)
+{
+	return job->load == LOAD_MEMORY && job->kernel ? prepare_memory(job) : 0;
 }
 
 /* ---- messages: the writer waits for a place, where msg_local would drop the message: on one CPU the reader has its turn ---- */

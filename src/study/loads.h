@@ -16,6 +16,7 @@
 #include "sys/cpu.h"
 
 struct ctx;
+struct mem_kernel;
 
 enum { LOAD_BLOCK_BYTES = 128 << 10, LOAD_DEPTH = 16, LOAD_MESSAGE_BYTES = 1 << 20 };
 
@@ -28,13 +29,15 @@ struct load_job {
 	uint64_t runtime_ns, ramp_ns;
 	const struct device *device; /* of storage: at least a block long */
 	uint64_t buffer_bytes;       /* of memory: each thread's */
+	const struct mem_kernel *kernel; /* of memory: the one that an earlier result has found; NULL: by a trial, in load_run */
 	uint64_t seed;               /* of where storage begins to read */
 };
 
 struct load_result {
 	int64_t rate_milli;          /* B/s in thousandths */
-	uint64_t window_ns, end_ns;  /* how long was measured, and clock_now_ns() behind it (of memory, behind its check, too) */
+	uint64_t window_ns, end_ns;  /* how long was measured, and clock_now_ns() behind it */
 	uint64_t cpu_ns, call_ns;    /* CPU time, and the time of the whole call, what comes before and behind the window included */
+	const struct mem_kernel *kernel;
 	char engine[32];
 };
 
@@ -42,6 +45,9 @@ extern const char load_metric[];
 const char *load_word(enum load load);
 /* Of one point: `load`. */
 struct point load_point(enum load load);
+
+/* Before it, what would take long in it: 0 or -errno. */
+int load_prepare(const struct load_job *job);
 
 /* False when there is no rate: why has been said (FAIL for what the board did, else ERROR), unless ctx is NULL.  Static state: one at a time. */
 bool load_run(struct ctx *ctx, const struct load_job *job, struct load_result *result);
