@@ -43,6 +43,12 @@ struct finding claim_deeper_is_quicker(const struct readings *all);
 struct finding claim_small_files_are_slow(const struct readings *all);
 struct finding claim_far_below_enterprise(const struct readings *all);
 
+/* mlc: the larger buffer has the lower latency: at equal bandwidths, by both curves' intervals; latency falls as bandwidth rises: over our curve, and
+ * over their own table (latency in ps, bandwidth in thousandths of B/s). */
+struct loaded_told;
+struct finding claim_larger_buffer_is_lower(const struct loaded_told *small, const struct loaded_told *large);
+struct finding claim_latency_falls(const struct loaded_told *ours, const int64_t (*theirs)[2], unsigned count);
+
 /* ---- for the judging of each study, claims_<study>.c ---- */
 enum claim claims_of(enum order order);            /* SUPPORTED when above, REFUTED when below, else CANNOT_TELL */
 enum claim claims_contrary(enum claim claim);

@@ -62,6 +62,14 @@ test(edge_nvme_takes_at_most_three_minutes)
 	printf("# edge-nvme: planned %" PRIu64 " s\n", (uint64_t)(planned_ns("edge-nvme", TIB) / SECONDS(1)));
 }
 
+/* Where memory has one node; each further one costs its row and its column. */
+test(mlc_takes_at_most_three_minutes)
+{
+	check(planned_ns("mlc", 4 * GIB) > SECONDS(10));
+	check(planned_ns("mlc", 4 * GIB) < SECONDS(180));
+	printf("# mlc: planned %" PRIu64 " s\n", (uint64_t)(planned_ns("mlc", 4 * GIB) / SECONDS(1)));
+}
+
 test(the_other_studies_end_too)
 {
 	static const char *const names[] = { "edge-emmc", "laptop-fio", "load", "interference" };
