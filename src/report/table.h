@@ -15,7 +15,7 @@
 #include "report/claims.h"
 #include "sink.h"
 
-enum { TABLE_CELLS = 512, TABLE_LABELS = 128, TABLE_CLAIMS = 16, TABLE_WIDTH = 110 };
+enum { TABLE_CELLS = 512, TABLE_LABELS = 192, TABLE_CLAIMS = 16, TABLE_WIDTH = 110 };
 
 enum label_kind { LABEL_TABLE, LABEL_ROW, LABEL_COLUMN };
 
