@@ -152,7 +152,7 @@ struct finding claim_latency_falls(const struct loaded_told *ours, const int64_t
 	struct text text = claims_begin(&finding);
 
 	for (unsigned i = 0; i < ours->count; i++)
-		if (ours->latency[i].is_told && ours->bandwidth[i].is_told) {
+		if (has_interval(ours, i)) {
 			bandwidths[told] = ours->bandwidth[i].median_milli;
 			latencies[told++] = ours->latency[i].median_milli;
 		}

@@ -17,9 +17,9 @@
 enum { TIME, ROUNDS, SIZE, PAGE, BUFFER };
 
 static const struct param params[] = {
-	[TIME] = { "time", PARAM_DURATION, .def = "50ms", .def_medium = "250ms", .def_long = "1s", .min = MS(1), .max = SECONDS(60),
+	[TIME] = { "time", PARAM_DURATION, .def = "100ms", .def_medium = "250ms", .def_long = "1s", .min = MS(1), .max = SECONDS(60),
 	           .help = "of each point in each round" },
-	[ROUNDS] = { "rounds", PARAM_COUNT, .def = "6", .def_medium = "10", .def_long = "16", .min = 1, .max = MEM_ROUNDS_MAX,
+	[ROUNDS] = { "rounds", PARAM_COUNT, .def = "8", .def_medium = "12", .def_long = "16", .min = 1, .max = MEM_ROUNDS_MAX,
 	             .help = "of each point; an interval takes 6" },
 	[SIZE] = { "size", PARAM_SIZE, .def = "256m", .min = 64 * KIB, .max = TIB, .help = "of the buffer of the idle latencies" },
 	[PAGE] = { "page", PARAM_WORDS, .def = "thp,4k", .words = BUFFER_PAGE_WORDS, .help = "of the idle latencies; all else is on the first kind" },
@@ -40,6 +40,7 @@ enum { DELAYS = 19, WINDOWS = 5, TITLE_BYTES = sizeof ((struct text_fact *)0)->t
 static const uint16_t their_counts[DELAYS] = {
 	0, 2, 8, 15, 50, 100, 200, 300, 400, 500, 700, 1000, 1300, 1700, 2500, 3500, 5000, 9000, 20000,
 };
+static const uint64_t delays_ns[DELAYS] = { 0, 1, 2, 4, 12, 25, 50, 75, 100, 125, 175, 250, 325, 425, 625, 875, 1250, 2250, 5000 };
 
 #define AT(ns_hundredths, mb_tenths) { ns_hundredths * NS_HUNDREDTH, mb_tenths * MB_TENTH }
 
@@ -95,6 +96,19 @@ static void add_buffer(struct text *text, uint64_t buffer_bytes)
 	text_add_format(text, "%llu KiB", (unsigned long long)(buffer_bytes / KIB));
 }
 
+/* Its row stands in the table all the same; why it is empty was told. */
+static enum mem_outcome or_empty(struct ctx *ctx, enum mem_outcome outcome, const char *metric, const char *unit, const struct point *points,
+                                 const struct mem_cell *cell)
+{
+	static struct facts facts;
+
+	facts = (struct facts){ .count = 0 };
+	mem_fact_cell(&facts, cell);
+	if (outcome != MEM_READY)
+		emit_skip_cell(ctx, metric, unit, points, &facts, "not measured, see above");
+	return outcome;
+}
+
 /* ---- on pages that are to be had ---- */
 
 typedef enum mem_outcome measure_on(struct ctx *ctx, const void *context);
@@ -111,6 +125,7 @@ static void set_kind(struct ctx *ctx)
 	kind.word = kind.page == MAP_PAGE_SMALL ? "4k" : buffer_page_word(kind.page);
 }
 
+/* A kind that is not to be had once is not asked for again. */
 static void on_pages(struct ctx *ctx, measure_on *measure, const void *context)
 {
 	bool is_small = !strcmp(kind.word, buffer_page_word(MAP_PAGE_SMALL));
@@ -182,10 +197,14 @@ static enum mem_outcome tell_idle_on(struct ctx *ctx, enum map_page page, const 
 		.is_dram = true,
 	};
 	struct mem_told told;
+	enum mem_outcome outcome;
 
 	text_format(row, sizeof row, "from node %u, %s pages", pair->from->number, word);
 	text_format(column, sizeof column, "to node %u", pair->to);
-	return mem_latency_point(ctx, &ask, &told);
+	outcome = or_empty(ctx, mem_latency_point(ctx, &ask, &told), ask.metric, "ns", points, &ask.cell);
+	if (outcome == MEM_NO_PAGES && page == kind.page)
+		set_small();
+	return outcome;
 }
 
 static void tell_idle(struct ctx *ctx, const struct pair *pair, uint64_t buffer_bytes)
@@ -198,10 +217,15 @@ static void tell_idle(struct ctx *ctx, const struct pair *pair, uint64_t buffer_
 
 /* ---- bandwidths ---- */
 
+static unsigned threads_on(const struct cpu_list *cpus)
+{
+	return cpus->count < MAX_THREADS ? cpus->count : MAX_THREADS;
+}
+
 static struct stream_job stream_of(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus, int node, uint64_t buffer_bytes)
 {
 	return (struct stream_job){
-		.mix = mix, .cpus = cpus, .threads = cpus->count < MAX_THREADS ? cpus->count : MAX_THREADS, .part_bytes = buffer_bytes, .page = kind.page,
+		.mix = mix, .cpus = cpus, .threads = threads_on(cpus), .part_bytes = buffer_bytes, .page = kind.page,
 		.node = node, .time_ns = param_number(ctx, TIME), .windows = WINDOWS,
 	};
 }
@@ -225,7 +249,7 @@ static enum mem_outcome tell_peak(struct ctx *ctx, const void *context)
 
 	add_buffer(&text, buffer_bytes);
 	text_add_format(&text, ", %u threads", ask.job.threads);
-	return mem_bandwidth_point(ctx, &ask, &told);
+	return or_empty(ctx, mem_bandwidth_point(ctx, &ask, &told), ask.metric, "B/s", points, &ask.cell);
 }
 
 struct between { const struct pair *pair; uint64_t buffer_bytes; };
@@ -254,7 +278,7 @@ static enum mem_outcome tell_between(struct ctx *ctx, const void *context)
 	text_add(&text, " a thread");
 	text_format(row, sizeof row, "from node %u", pair->from->number);
 	text_format(column, sizeof column, "to node %u", pair->to);
-	return mem_bandwidth_point(ctx, &ask, &told);
+	return or_empty(ctx, mem_bandwidth_point(ctx, &ask, &told), ask.metric, "B/s", points, &ask.cell);
 }
 
 static void tell_matrix(struct ctx *ctx, const struct pair *pair, uint64_t buffer_bytes)
@@ -266,14 +290,13 @@ static void tell_matrix(struct ctx *ctx, const struct pair *pair, uint64_t buffe
 
 /* ---- loaded latencies ---- */
 
-/* Rows go by MLC's counts. */
-static const char *const *delay_rows(uint64_t delays_ns[DELAYS])
+/* "00100 (25 ns)" */
+static const char *const *delay_rows(void)
 {
 	static char words[DELAYS][24];
 	static const char *rows[DELAYS];
 
 	for (unsigned i = 0; i < DELAYS; i++) {
-		delays_ns[i] = (their_counts[i] + 2u) / 4;
 		text_format(words[i], sizeof words[i], "%05u (%llu ns)", their_counts[i], (unsigned long long)delays_ns[i]);
 		rows[i] = words[i];
 	}
@@ -282,28 +305,9 @@ static const char *const *delay_rows(uint64_t delays_ns[DELAYS])
 
 struct load { const struct cpu_list *cpus; uint64_t buffer_bytes; };
 
-static void skip_loaded(struct ctx *ctx, const struct loaded_ask *ask)
-{
-	static const char *const quantities[] = { "latency", "bandwidth" }, *const units[] = { "ns", "B/s" };
-	static const char *const columns[] = { "latency ns", "bandwidth MB/s" };
-	static struct facts facts;
-	char metric[48];
-
-	for (unsigned i = 0; i < DELAYS; i++)
-		for (unsigned column = 0; column < COUNT_OF(columns); column++) {
-			const struct point points[] = { point_number("delay", ask->job.delays_ns[i]), ask->points[0], ask->points[1], POINT_LIST_END };
-
-			text_format(metric, sizeof metric, "%s.%s", ask->prefix, quantities[column]);
-			facts = (struct facts){ .count = 0 };
-			fact_cell(&facts, ask->table, ask->rows[i], columns[column], ask->references_milli ? ask->references_milli[i][column] : VALUE_NONE);
-			emit_skip_cell(ctx, metric, units[column], points, &facts, "one CPU alone: nobody would load the memory");
-		}
-}
-
 static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 {
 	static struct loaded_told elsewhere;
-	static uint64_t delays_ns[DELAYS];
 	const struct load *load = context;
 	const struct their_buffer *theirs = theirs_of(load->buffer_bytes);
 	const struct point points[] = { point_size("buffer", load->buffer_bytes), point_text("page", kind.word), POINT_LIST_END };
@@ -311,10 +315,10 @@ static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 	struct text title = TEXT(table), name = TEXT(curve);
 	struct loaded_ask ask = {
 		.prefix = "study.mlc.loaded", .points = points, .table = table, .curve = curve, .references_milli = theirs ? theirs->loaded : NULL,
-		.rows = delay_rows(delays_ns), .page_word = kind.word,
+		.rows = delay_rows(), .page_word = kind.word,
 		.job = {
-			.mix = STREAM_READS, .cpus = load->cpus, .threads = load->cpus->count < MAX_THREADS ? load->cpus->count : MAX_THREADS,
-			.part_bytes = load->buffer_bytes, .page = kind.page, .time_ns = param_number(ctx, TIME),
+			.mix = STREAM_READS, .cpus = load->cpus, .threads = threads_on(load->cpus), .part_bytes = load->buffer_bytes,
+			.page = kind.page, .time_ns = param_number(ctx, TIME),
 			.rounds = (unsigned)param_number(ctx, ROUNDS), .delay_count = DELAYS, .delays_ns = delays_ns, .seed = ctx_seed(ctx),
 		},
 	};
@@ -323,26 +327,25 @@ static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 	text_add(&title, "loaded latency, ");
 	add_buffer(&title, load->buffer_bytes);
 	text_add(&title, " a thread (compare by bandwidth)");
-	if (load->cpus->count > 1)
-		return mem_loaded_point(ctx, &ask, theirs ? &curves[theirs - their_buffers] : &elsewhere);
-	skip_loaded(ctx, &ask);
-	return MEM_READY;
+	return mem_loaded_point(ctx, &ask, theirs ? &curves[theirs - their_buffers] : &elsewhere);
 }
 
 /* ---- cache to cache ---- */
 
-/* The first CPU and another core of its cluster; the next CPU where there is none. */
+/* Another core, of the same cluster if there is one: siblings of one core have no cache between them to cross. */
 static unsigned neighbour_of(unsigned cpu, const struct cpu_list *cpus)
 {
-	char siblings[256] = "";
+	char siblings[256];
 	struct cpu_list cluster;
+	const struct cpu_list *const lists[] = { &cluster, cpus };
 
 	cluster_of(cpu, cpus, &cluster);
-	if (file_read_here(siblings, sizeof siblings, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu) < 0)
+	if (file_read_here(siblings, sizeof siblings, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu) <= 0)
 		siblings[0] = 0;
-	for (unsigned i = 0; i < cluster.count; i++)
-		if (cluster.cpus[i] != cpu && !cpu_list_has(siblings, cluster.cpus[i]))
-			return cluster.cpus[i];
+	for (unsigned list = 0; list < COUNT_OF(lists); list++)
+		for (unsigned i = 0; i < lists[list]->count; i++)
+			if (lists[list]->cpus[i] != cpu && !cpu_list_has(siblings, lists[list]->cpus[i]))
+				return lists[list]->cpus[i];
 	return cpus->cpus[1];
 }
 
@@ -369,13 +372,20 @@ static void tell_transfer(struct ctx *ctx, const struct transfer *of, const stru
 
 /* ---- all of it ---- */
 
+static void tell_claim(struct ctx *ctx, const char *name, const char *words, const struct finding *finding)
+{
+	static const struct finding emulated = { CLAIM_NOT_COMPARABLE, "an emulator's times mean nothing" };
+
+	curve_claim(ctx, name, words, ctx_identity(ctx)->emulator[0] ? &emulated : finding);
+}
+
 static void tell_claims(struct ctx *ctx)
 {
 	struct finding finding = claim_larger_buffer_is_lower(&curves[THEIR_SMALL], &curves[THEIR_LARGE]);
 
-	curve_claim(ctx, "mlc.a", "the larger buffer has the lower latency", &finding);
+	tell_claim(ctx, "mlc.a", "the larger buffer has the lower latency", &finding);
 	finding = claim_latency_falls(&curves[THEIR_FIRST], their_buffers[THEIR_FIRST].loaded, DELAYS);
-	curve_claim(ctx, "mlc.b", "latency falls as bandwidth rises", &finding);
+	tell_claim(ctx, "mlc.b", "latency falls as bandwidth rises", &finding);
 }
 
 static void tell_profile(struct ctx *ctx, const struct cpu_list *cpus)

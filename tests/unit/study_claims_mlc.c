@@ -225,7 +225,7 @@ test(no_trend_and_too_few_delays_tell_nothing)
 	check(has(&finding, "4 delays of ours are too few"));
 	make(&large, 100);
 	for (unsigned i = 0; i < large.count; i++)
-		large.latency[i].is_told = false;
+		large.latency[i].low_milli = VALUE_NONE;
 	finding = claim_latency_falls(&large, theirs, COUNT_OF(theirs));
 	check_equal(finding.claim, CLAIM_CANNOT_TELL);
 	check(has(&finding, "0 delays of ours are too few"));
