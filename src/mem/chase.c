@@ -1,4 +1,4 @@
-/* chase.c: see chase.h.  Cycle: S. Sattolo, "An algorithm to generate a random cyclic permutation" (1986). */
+/* chase.c: see chase.h. */
 #include "lib/random.h"
 #include "mem/cache.h"
 #include "mem/chase.h"
@@ -9,34 +9,94 @@ enum {
 	SAMPLES_WANTED = 256,
 	SAMPLES_MIN = 6,       /* or the median has no interval */
 	LINE_MIN_BYTES = 64,
+	VISIT_LINES = 8,       /* of a page in a row, within pages */
+	PROOF_PAIRS = 20,
+	PIECE = (CHASE_BATCH_MIN + UNROLL - 1) / UNROLL * UNROLL,
 };
-static const uint64_t warm_up_ns = MS(2);
+static const uint64_t warm_up_min_ns = MS(2), warm_up_max_ns = MS(20);
 
 struct line { const struct line *next; };
+
+/* This file is compiled for speed, but only what links and walks is worth it. */
+#define RARE __attribute__((cold, noinline))
+
+static RARE void chase_over(struct chase *chase, void *at, uint64_t bytes)
+{
+	unsigned line_bytes = cache_line_bytes();
+
+	chase->at = at;
+	chase->place = at;
+	chase->walked = 0;
+	chase->line_bytes = line_bytes > LINE_MIN_BYTES ? line_bytes : LINE_MIN_BYTES;
+	chase->lines = bytes / chase->line_bytes;
+}
 
 static struct line *line_at(const struct chase *chase, uint64_t index)
 {
 	return (struct line *)((char *)chase->at + index * chase->line_bytes);
 }
 
+/* Line after line in the order of the cycle: nothing is read, so that many lines are on their way to memory at once. */
 void chase_link(struct chase *chase, void *at, uint64_t bytes, uint64_t seed)
 {
-	struct random random;
-	unsigned line_bytes = cache_line_bytes();
+	struct line *first, *line;
 
-	chase->at = at;
-	chase->line_bytes = line_bytes > LINE_MIN_BYTES ? line_bytes : LINE_MIN_BYTES;
-	chase->lines = bytes / chase->line_bytes;
-	for (uint64_t i = 0; i < chase->lines; i++)
-		line_at(chase, i)->next = line_at(chase, i);
-	random_seed(&random, seed);
-	for (uint64_t i = chase->lines - 1; i > 0; i--) {
-		struct line *a = line_at(chase, i), *b = line_at(chase, random_below(&random, i));
-		const struct line *next = a->next;
+	chase_over(chase, at, bytes);
+	random_order(&chase->order, chase->lines, seed, 0);
+	first = line = line_at(chase, random_order_at(&chase->order, 0));
+	for (uint64_t i = 1; i < chase->lines; i++) {
+		struct line *next = line_at(chase, random_order_at(&chase->order, i));
 
-		a->next = b->next;
-		b->next = next;
+		line->next = next;
+		line = next;
 	}
+	line->next = first;
+	chase->place = first;
+}
+
+/* One visit to a page: a line of each of its VISIT_LINES parts, in an order of the page's own; each line has its visit. */
+static struct line *link_visit(struct line *line, struct line *page, uint64_t part_lines, uint64_t visit, uint64_t seed, uint64_t stride)
+{
+	struct random_order parts, places;
+
+	random_order(&parts, VISIT_LINES, seed, 2 * visit + 1);
+	random_order(&places, part_lines, seed, 0);
+	for (unsigned n = 0; n < VISIT_LINES; n++) {
+		uint64_t part = random_order_at(&parts, n), place = random_order_at(&places, (visit + part) % part_lines);
+		struct line *next = (struct line *)((char *)page + (part * part_lines + place) * stride);
+
+		line->next = next;
+		line = next;
+	}
+	return line;
+}
+
+/* All pages are visited once before any of them for the second time. */
+RARE void chase_link_within(struct chase *chase, void *at, uint64_t bytes, uint64_t page_bytes, uint64_t seed)
+{
+	uint64_t page_lines, pages, part_lines;
+	struct line start, *line = &start;
+
+	chase_over(chase, at, bytes);
+	page_lines = page_bytes / chase->line_bytes;
+	pages = chase->lines / page_lines;
+	if (pages < 2) {
+		chase_link(chase, at, bytes, seed);
+		return;
+	}
+	part_lines = page_lines / VISIT_LINES;
+	for (uint64_t visit = 0; visit < part_lines; visit++) {
+		struct random_order order;
+
+		random_order(&order, pages, seed, visit);
+		for (uint64_t i = 0; i < pages; i++) {
+			uint64_t page = random_order_at(&order, i);
+
+			line = link_visit(line, line_at(chase, page * page_lines), part_lines, visit, seed + page, chase->line_bytes);
+		}
+	}
+	((struct line *)line)->next = start.next;
+	chase->place = start.next;
 }
 
 /* loads: a multiple of UNROLL */
@@ -50,51 +110,88 @@ static __attribute__((noinline)) const struct line *walk(const struct line *line
 	return line;
 }
 
+static void go(struct chase *chase, uint64_t loads)
+{
+	chase->place = walk(chase->place, loads);
+	chase->walked += loads;
+}
+
 static uint64_t whole_turns(uint64_t loads)
 {
 	return (loads + UNROLL - 1) / UNROLL * UNROLL;
 }
 
-/* This file is compiled for speed, but only walk() is timed. */
-#define RARE __attribute__((cold))
-
-/* Laps until the clocks are up; finds from the quickest, which nothing has interrupted, how many loads make a sample. */
-static RARE const struct line *warm_up(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
+/* Finds from the quickest piece, which nothing has interrupted, how many loads make a sample. */
+static RARE void warm_up(struct chase *chase, uint64_t time_ns, struct chase_result *result)
 {
-	const struct line *line = chase->at;
-	uint64_t lap = whole_turns(chase->lines > CHASE_BATCH_MIN ? chase->lines : CHASE_BATCH_MIN);
-	uint64_t start = clock_ticks(), before = start, now, quickest = UINT64_MAX;
+	uint64_t start = clock_ticks(), before = start, took_ns, quickest = UINT64_MAX;
 
 	do {
-		line = walk(line, lap);
+		uint64_t now;
+
+		go(chase, PIECE);
 		result->discarded++;
 		now = clock_ticks();
 		if (now - before < quickest)
 			quickest = now - before;
 		before = now;
-	} while (clock_ticks_to_ns(now - start) < warm_up_ns);
-	result->batch_loads = whole_turns(time_ns / SAMPLES_WANTED * lap / (clock_ticks_to_ns(quickest) + 1));
-	if (result->batch_loads < CHASE_BATCH_MIN)
-		result->batch_loads = whole_turns(CHASE_BATCH_MIN);
-	return line;
+		took_ns = clock_ticks_to_ns(now - start);
+	} while (took_ns < warm_up_min_ns || (took_ns < warm_up_max_ns && result->discarded * PIECE < chase->lines));
+	result->batch_loads = whole_turns(time_ns / SAMPLES_WANTED * PIECE / (clock_ticks_to_ns(quickest) + 1));
+	if (result->batch_loads < PIECE)
+		result->batch_loads = PIECE;
 }
 
-RARE void chase_measure(const struct chase *chase, uint64_t time_ns, struct chase_result *result)
+RARE void chase_measure(struct chase *chase, uint64_t time_ns, struct chase_result *result)
 {
-	const struct line *line;
 	uint64_t before, now, end;
 
 	samples_clear(&result->samples);
 	result->discarded = result->loads = 0;
-	line = warm_up(chase, time_ns, result);
+	warm_up(chase, time_ns, result);
 	before = clock_ticks();
 	end = before + clock_ns_to_ticks(time_ns);
 	/* One reading ends a sample and begins the next: loads still in flight at a reading then cancel out. */
 	do {
-		line = walk(line, result->batch_loads);
+		go(chase, result->batch_loads);
 		now = clock_ticks();
 		samples_add(&result->samples, (int64_t)(clock_ticks_to_ns(now - before) * 1000 / result->batch_loads));
 		result->loads += result->batch_loads;
 		before = now;
 	} while ((now < end || result->samples.count < SAMPLES_MIN) && result->samples.count < MAX_SAMPLES);
+}
+
+static RARE int64_t timed_piece(struct chase *chase, uint64_t *before)
+{
+	uint64_t now, took;
+
+	go(chase, PIECE);
+	now = clock_ticks();
+	took = now - *before;
+	*before = now;
+	return (int64_t)(clock_ticks_to_ns(took) * 1000 / PIECE);
+}
+
+/*
+ * By turns, so that whatever else the machine does meets both alike.  A line is flushed by its address: to walk there would bring it.  So many lines,
+ * if there are, that the TLBs have forgotten the first ones' pages when all are flushed.
+ */
+RARE void chase_prove(struct chase *chase, struct chase_proof *proof)
+{
+	uint64_t pairs = chase->lines / (2 * PIECE), before;
+
+	if (pairs > PROOF_PAIRS)
+		pairs = PROOF_PAIRS;
+	samples_clear(&proof->ordinary);
+	samples_clear(&proof->flushed);
+	cache_wait();
+	for (uint64_t i = 0; i < 2 * pairs * PIECE; i++)
+		if (i / PIECE % 2)
+			cache_flush_line(line_at(chase, random_order_at(&chase->order, (chase->walked + i) % chase->lines)));
+	cache_wait();
+	before = clock_ticks();
+	for (; pairs; pairs--) {
+		samples_add(&proof->ordinary, timed_piece(chase, &before));
+		samples_add(&proof->flushed, timed_piece(chase, &before));
+	}
 }

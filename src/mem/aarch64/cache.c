@@ -11,13 +11,23 @@ unsigned cache_line_bytes(void)
 	return 4u << (type >> 16 & 0xf); /* DminLine counts words of four bytes */
 }
 
+void cache_flush_line(const void *at)
+{
+	__asm__ volatile("dc civac, %0" :: "r"(at) : "memory");
+}
+
+void cache_wait(void)
+{
+	__asm__ volatile("dsb sy" ::: "memory");
+}
+
 void cache_flush(const void *at, size_t bytes)
 {
 	unsigned line_bytes = cache_line_bytes();
 	uintptr_t line = (uintptr_t)at & ~(uintptr_t)(line_bytes - 1);
 
-	__asm__ volatile("dsb sy" ::: "memory");
+	cache_wait();
 	for (; line < (uintptr_t)at + bytes; line += line_bytes)
-		__asm__ volatile("dc civac, %0" :: "r"(line) : "memory");
-	__asm__ volatile("dsb sy" ::: "memory");
+		cache_flush_line((const void *)line);
+	cache_wait();
 }

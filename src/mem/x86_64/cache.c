@@ -14,13 +14,23 @@ unsigned cache_line_bytes(void)
 	return (ebx >> 8 & 0xff) * 8;
 }
 
+void cache_flush_line(const void *at)
+{
+	_mm_clflush(at);
+}
+
+void cache_wait(void)
+{
+	_mm_mfence();
+}
+
 void cache_flush(const void *at, size_t bytes)
 {
 	unsigned line_bytes = cache_line_bytes();
 	const char *line = (const char *)((uintptr_t)at & ~(uintptr_t)(line_bytes - 1));
 
-	_mm_mfence();
+	cache_wait();
 	for (; line < (const char *)at + bytes; line += line_bytes)
-		_mm_clflush(line);
-	_mm_mfence();
+		cache_flush_line(line);
+	cache_wait();
 }
