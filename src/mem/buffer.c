@@ -65,6 +65,14 @@ void buffer_touch(void *at, uint64_t bytes)
 		*((volatile char *)at + offset) = 0;
 }
 
+int buffer_fill(const struct buffer *buffer)
+{
+	if (buffer->page == MAP_PAGE_2M || buffer->page == MAP_PAGE_1G)
+		return map_populate(buffer->at, buffer->bytes);
+	buffer_touch(buffer->at, buffer->bytes);
+	return 0;
+}
+
 uint64_t buffer_huge_bytes(const struct buffer *buffer)
 {
 	uint64_t huge_bytes;

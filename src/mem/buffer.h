@@ -33,6 +33,8 @@ uint64_t buffer_room_bytes(enum map_page page);
 int buffer_map(struct buffer *buffer, uint64_t bytes, enum map_page page);
 /* Writes to every page of a part of it: the memory then lies on the node of the calling thread's CPU. */
 void buffer_touch(void *at, uint64_t bytes);
+/* The same of the whole buffer, but where pages of its kind cannot be had (-errno) it does not end the process by SIGBUS. */
+int buffer_fill(const struct buffer *buffer);
 /* Once touched: bytes that lie on huge pages. */
 uint64_t buffer_huge_bytes(const struct buffer *buffer);
 /* Was the kind granted?  Of transparent huge pages at least half of the buffer must be; the kernel promises none. */

@@ -154,24 +154,36 @@ uint64_t cpu_throttle_count(void)
 	return sum;
 }
 
-uint64_t cpu_cache_bytes(unsigned level)
+uint64_t cpu_cache_bytes_of(unsigned cpu, unsigned level)
 {
 	for (unsigned index = 0; index < 10; index++) {
 		char text[32];
 		const char *unit = text;
 		uint64_t number, size;
-		if (file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/level", index) <= 0)
+		if (file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu%u/cache/index%u/level", cpu, index) <= 0)
 			break;
 		if (number_parse(text_trim(text), &number) || number != level)
 			continue;
-		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/type", index);
+		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu%u/cache/index%u/type", cpu, index);
 		if (text_starts(text, "Instruction"))
 			continue;
-		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+		file_read_here(text, sizeof(text), "/sys/devices/system/cpu/cpu%u/cache/index%u/size", cpu, index);
 		number_take(&unit, &size);
 		return *unit == 'K' ? size * KIB : *unit == 'M' ? size * MIB : size;
 	}
 	return 0;
+}
+
+uint64_t cpu_cache_bytes(unsigned level)
+{
+	return cpu_cache_bytes_of(0, level);
+}
+
+bool cpu_is_online(unsigned cpu)
+{
+	char list[4096];
+
+	return file_read_here(list, sizeof(list), "/sys/devices/system/cpu/online") <= 0 || cpu_list_has(list, cpu);
 }
 
 /* ---- the model ---- */

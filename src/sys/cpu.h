@@ -26,6 +26,8 @@ int cpu_node(unsigned cpu);                           /* NUMA node; 0 when unkno
 uint64_t cpu_frequency_hz(unsigned cpu);              /* cpufreq; 0 when not told */
 uint64_t cpu_throttle_count(void);                    /* sum of all throttle counters; 0 when none are told */
 uint64_t cpu_cache_bytes(unsigned level);             /* of data or unified cache, cpu0, sysfs; 0 when not told */
+uint64_t cpu_cache_bytes_of(unsigned cpu, unsigned level); /* the same of another CPU */
+bool cpu_is_online(unsigned cpu);                     /* as sysfs tells; true where it does not */
 void cpu_model(char *to, unsigned size);              /* "" when not told */
 /* Of the kernel's notation "0-3,8-11": how many CPUs, and whether cpu is one. */
 unsigned cpu_list_count(const char *list);

@@ -5,6 +5,7 @@
  * Method of the budget: Documentation/admin-guide/cgroup-v2.rst (memory.max, memory.current, memory.stat) and
  * cgroup-v1/memory.rst (memory.limit_in_bytes and so on); a page of an inactive file is given back when asked for.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -20,7 +21,7 @@
 #include "sys/map.h"
 
 /* linux/mman.h and libc's sys/mman.h do not go together. */
-enum { HUGE_2M = 21 << 26, HUGE_1G = 30 << 26 };
+enum { HUGE_2M = 21 << 26, HUGE_1G = 30 << 26, POPULATE_WRITE = 23 };
 
 static size_t round_up(size_t bytes, size_t unit)
 {
@@ -87,6 +88,19 @@ void unmap_memory(void *at, size_t bytes)
 		return;
 	if (munmap(at, round_up(bytes, map_page_bytes())) && munmap(at, round_up(bytes, 2 * MIB)))
 		munmap(at, round_up(bytes, GIB));
+}
+
+/* Before 5.14 there is only mlock to have the kernel do it. */
+int map_populate(void *at, size_t bytes)
+{
+	long err = sys_call(SYS_madvise, at, bytes, (long)POPULATE_WRITE);
+
+	if (err != -EINVAL)
+		return (int)err;
+	err = sys_call(SYS_mlock, at, bytes);
+	if (!err)
+		sys_call(SYS_munlock, at, bytes);
+	return (int)err;
 }
 
 uint64_t map_page_bytes(void)

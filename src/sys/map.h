@@ -16,6 +16,8 @@ int map_memory(size_t bytes, enum map_page page, void **at);
 /* Shared between processes that fork from here. */
 int map_shared(size_t bytes, void **at);
 void unmap_memory(void *at, size_t bytes);
+/* Touches all of it: 0; or -errno where a first touch would have been killed by SIGBUS (hugetlb pages that a node, or a cgroup, has none of). */
+int map_populate(void *at, size_t bytes);
 uint64_t map_page_bytes(void);                  /* of the base page: 4, 16 or 64 KiB */
 uint64_t map_huge_bytes(const void *at);        /* bytes of the map at `at` that transparent huge pages back; from smaps; 0 if unknown */
 

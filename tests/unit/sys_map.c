@@ -1,10 +1,13 @@
 #include "test.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sys/call.h"
+#include "sys/cpu.h"
 #include "sys/map.h"
 
 test(memory_is_zero_and_writable)
@@ -80,4 +83,21 @@ test(budget_is_above_nothing_and_at_most_all)
 	check(budget > 0);
 	check(budget <= total);
 	check(!strcmp(why, "available") || !strcmp(why, "cgroup"));
+}
+
+/* A page behind the end of a file: touched, it would be a SIGBUS.  qemu-user takes the call for done without doing it. */
+test(populating_tells_of_pages_that_cannot_be_had)
+{
+	char path[] = "/tmp/assay-map.XXXXXX";
+	int fd = mkstemp(path), err;
+	void *at, *behind_end = mmap(NULL, 2 * map_page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	check_equal(map_memory(map_page_bytes(), MAP_PAGE_SMALL, &at), 0);
+	check_equal(map_populate(at, map_page_bytes()), 0);
+	unmap_memory(at, map_page_bytes());
+	err = map_populate(behind_end, 2 * map_page_bytes());
+	check(err == -EFAULT || err == -ENOMEM || (!err && !strcmp(cpu_counter_name(), "cntvct")));
+	munmap(behind_end, 2 * map_page_bytes());
+	close(fd);
+	unlink(path);
 }
