@@ -1,133 +1,156 @@
 /*
  * mem.latency: load-to-use latency of each level of the memory hierarchy, by a dependent pointer chase.
  *
- * Per node, size and kind of page, on the first CPU of the node that this process may use: ns per load, the median of
- * batches of loads, with its interval.  The page is part of the name, for TLB misses are part of the figure.
- * SKIP   a kind of page that was not granted (the small pages are then measured, under their own name), or a size
- *        beyond half of the memory that is free
- * ERROR  the CPU cannot be pinned, or no memory is free
+ * Per CPU, node, size and kind of page: ns per load, as mem_latency_point.c measures it.  The page is part of the name, for TLB misses are part of the figure;
+ * `tlb` tells their share apart.  `levels` finds the caches by themselves.
+ * SKIP   a kind of page that was not granted (the small pages are then measured, under their own name), a size beyond half of the memory that is free, or
+ *        beyond what is free on the node, a CPU that is offline or not this process's
+ * ERROR  the CPU cannot be pinned, no memory is free, pages lie on another node, or the caches hold part of a buffer that is meant to show memory
  */
-#include <errno.h>
-
-#include "mem/chase.h"
 #include "step.h"
-#include "step/mem_shared.h"
+#include "step/mem_levels.h"
+#include "step/mem_point.h"
 #include "sys/call.h"
-#include "sys/cpu.h"
 
 static const char metric[] = "mem.latency";
 
-enum { SIZE, PAGE, NODE, TIME };
+enum { SIZE, PAGE, CPU, NODE, TIME, DRAM, TLB, LEVELS };
 enum { NODE_FIRST, NODE_ALL };
+enum { YES, NO };
+#define YES_NO "yes|no"
 
 static const struct param params[] = {
-	[SIZE] = { "size", PARAM_SIZES, .def = "32k,256k,2m,256m", .def_medium = "4k:1g:*2", .min = 4 * KIB, .max = TIB,
-	           .help = "buffers that are chased through" },
-	[PAGE] = { "page", PARAM_WORDS, .def = "thp", .def_medium = "4k,thp,2m", .words = BUFFER_PAGE_WORDS,
-	           .help = "kinds of page they lie on" },
-	[NODE] = { "node", PARAM_WORD, .def = "first", .def_medium = "all", .words = "first|all",
-	           .help = "that of the first CPU, or each that has a CPU, from there" },
-	[TIME] = { "time", PARAM_DURATION, .def = "200ms", .min = MS(10), .max = SECONDS(60), .help = "time for each point" },
+	[SIZE]   = { "size", PARAM_SIZES, .def = "32k,256k,2m,256m", .def_medium = "4k:1g:*2", .min = 4 * KIB, .max = TIB,
+	             .help = "buffers that are chased through" },
+	[PAGE]   = { "page", PARAM_WORDS, .def = "thp", .def_medium = "4k,thp,2m", .words = BUFFER_PAGE_WORDS,
+	             .help = "kinds of page they lie on" },
+	[CPU]    = { "cpu", PARAM_CPUS, .def = "first", .words = "first", .max = MAX_CPUS - 1,
+	             .help = "CPUs that chase; the first one of the node" },
+	[NODE]   = { "node", PARAM_WORD, .def = "first", .def_medium = "all", .words = "first|all",
+	             .help = "memory of the first CPU's own node; or of each node, from each that has a CPU" },
+	[TIME]   = { "time", PARAM_DURATION, .def = "200ms", .min = MS(10), .max = SECONDS(60), .help = "time for each point" },
+	[DRAM]   = { "dram", PARAM_SIZE, .def = "256m", .help = "buffers from this size on are to show memory: ERROR where caches hold part of them" },
+	[TLB]    = { "tlb", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO, .help = "the share of the TLB, too" },
+	[LEVELS] = { "levels", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO,
+	             .help = "find the caches, and hold them against sysfs" },
 	PARAM_END
 };
 
-/* At least these are meant to show DRAM, not a cache. */
-static const uint64_t dram_bytes = 256 * MIB;
-static const uint64_t link_line_ns = 100, lap_line_ns = 150; /* for the plan */
+static const uint64_t levels_time_ns = MS(600);
 
-static struct chase_result result; /* 8 KiB of samples */
+/* From a CPU to the memory of a node. */
+struct place { uint64_t size_bytes; unsigned cpu; int node; };
 
-struct place { uint64_t size_bytes; unsigned cpu; };
+/* Nodes by number, with their first CPU; CPU_NONE: nothing can run there. */
+enum { CPU_NONE = MAX_CPUS };
+static struct { unsigned count; struct { unsigned number, cpu; bool has_memory; } at[MAX_NODES]; } nodes;
 
-static void add_evidence(struct facts *facts, const struct chase *chase, const struct buffer *buffer, unsigned cpu)
+static int note_node(const struct numa_node *node, void *context)
 {
-	fact_number(facts, "discarded", (int64_t)result.discarded);
-	fact_number(facts, "batch_loads", (int64_t)result.batch_loads);
-	fact_milli(facts, "laps", milli_ratio(result.loads, chase->lines));
-	fact_number(facts, "lines", (int64_t)chase->lines);
-	fact_number(facts, "line_bytes", chase->line_bytes);
-	fact_number(facts, "cpu", cpu);
-	fact_number(facts, "huge_bytes", (int64_t)buffer_huge_bytes(buffer));
-	fact_text(facts, "engine", "chase");
+	(void)context;
+	if (nodes.count == MAX_NODES)
+		return 1;
+	nodes.at[nodes.count].number = node->number;
+	nodes.at[nodes.count].cpu = node->cpus.count ? node->cpus.cpus[0] : CPU_NONE;
+	nodes.at[nodes.count++].has_memory = node->has_memory;
+	return 0;
 }
 
-static void chase_through(struct ctx *ctx, const struct point *point, const struct buffer *buffer, const struct place *place)
-{
-	struct facts facts = { 0 };
-	struct summary summary;
-	struct chase chase;
-
-	chase_link(&chase, buffer->at, place->size_bytes, ctx_seed(ctx));
-	chase_measure(&chase, param_number(ctx, TIME), &result);
-	summary_of(&result.samples, &summary);
-	summary_facts(&summary, &facts);
-	add_evidence(&facts, &chase, buffer, place->cpu);
-	if (place->size_bytes >= dram_bytes)
-		mem_fact_cache(&facts, place->size_bytes);
-	emit_figure(ctx, metric, "ns", point, summary.count ? summary.median : VALUE_NONE, &facts);
-}
-
-static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char *word, void *context)
+static enum mem_outcome measure_size(struct ctx *ctx, enum map_page page, const char *word, void *context)
 {
 	const struct place *place = context;
-	const struct point point[] = { point_size("size", place->size_bytes), point_text("page", word),
-	                               point_number("node", (uint64_t)cpu_node(place->cpu)), point_number("cpu", place->cpu),
-	                               POINT_LIST_END };
-	enum mem_outcome outcome;
-	struct buffer buffer;
-	int err;
+	const struct point points[] = { point_size("size", place->size_bytes), point_text("page", word), point_number("node", (uint64_t)place->node),
+	                                point_number("cpu", place->cpu), POINT_LIST_END };
+	const struct latency_ask ask = { .metric = metric, .points = points, .size_bytes = place->size_bytes, .time_ns = param_number(ctx, TIME),
+	                                 .rounds = MEM_ROUNDS, .page = page, .page_word = word, .cpu = place->cpu, .node = place->node,
+	                                 .is_dram = place->size_bytes >= param_number(ctx, DRAM), .tells_tlb = param_number(ctx, TLB) == YES };
+	struct mem_told told;
 
-	if (planned(ctx, param_number(ctx, TIME) + place->size_bytes / 64 * (link_line_ns + lap_line_ns), 0))
-		return MEM_READY;
-	outcome = mem_room(ctx, metric, point, page, word, buffer_round(place->size_bytes, page));
-	if (outcome != MEM_READY)
-		return outcome;
-	err = buffer_map(&buffer, place->size_bytes, page);
-	if (err)
-		return mem_no_pages(ctx, metric, point, word, err, 0, 0);
-	buffer_touch(buffer.at, buffer.bytes);
-	if (buffer_is_granted(&buffer, buffer_huge_bytes(&buffer)))
-		chase_through(ctx, point, &buffer, place);
-	else
-		outcome = mem_no_pages(ctx, metric, point, word, -ENOTSUP, buffer_huge_bytes(&buffer), buffer.bytes);
-	buffer_unmap(&buffer);
-	return outcome;
+	return mem_latency_point(ctx, &ask, &told);
 }
 
-/* Memory comes from the node of the CPU that touches it first. */
+static enum mem_outcome find_levels(struct ctx *ctx, enum map_page page, const char *word, void *context)
+{
+	const struct place *place = context;
+	const struct levels_ask ask = { .time_ns = levels_time_ns, .page = page, .page_word = word, .cpu = place->cpu, .node = place->node };
+
+	return mem_levels_tell(ctx, &ask);
+}
+
+static void measure_between(struct ctx *ctx, unsigned cpu, unsigned node)
+{
+	struct place place = { .cpu = cpu, .node = (int)node };
+
+	for_each_param(ctx, SIZE, size_bytes) {
+		place.size_bytes = size_bytes;
+		mem_each_page(ctx, PAGE, measure_size, &place);
+	}
+	if (param_number(ctx, LEVELS) == YES)
+		mem_each_page(ctx, PAGE, find_levels, &place);
+}
+
+/* To its own node, or where that has no memory to the first that has. */
 static void measure_from(struct ctx *ctx, unsigned cpu)
 {
-	int err = cpu_pin(cpu);
+	unsigned first = MAX_NODES, own = (unsigned)cpu_node(cpu);
 
-	if (err) {
-		emit_error(ctx, metric, NULL, "cannot run on CPU %u alone: %s", cpu, sys_error(err));
+	for (unsigned i = 0; i < nodes.count; i++) {
+		if (!nodes.at[i].has_memory)
+			continue;
+		if (param_number(ctx, NODE) == NODE_ALL)
+			measure_between(ctx, cpu, nodes.at[i].number);
+		else if (first == MAX_NODES || nodes.at[i].number == own)
+			first = i;
+	}
+	if (param_number(ctx, NODE) == NODE_FIRST && first < MAX_NODES)
+		measure_between(ctx, cpu, nodes.at[first].number);
+}
+
+static bool has_cpu(const struct cpu_list *cpus, unsigned cpu)
+{
+	for (unsigned i = 0; i < cpus->count; i++)
+		if (cpus->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+static void measure_asked(struct ctx *ctx, const struct cpu_list *cpus, unsigned cpu)
+{
+	const struct point points[] = { point_number("cpu", cpu), POINT_LIST_END };
+
+	if (has_cpu(cpus, cpu))
+		measure_from(ctx, cpu);
+	else
+		emit_skip(ctx, metric, points, cpu_is_online(cpu) ? "CPU %u is outside this process's affinity mask" : "CPU %u is not there, or offline", cpu);
+}
+
+static void measure_first(struct ctx *ctx, const struct cpu_list *cpus)
+{
+	if (param_number(ctx, NODE) == NODE_FIRST) {
+		measure_from(ctx, cpus->cpus[0]);
 		return;
 	}
-	for_each_param(ctx, SIZE, size_bytes) {
-		struct place place = { .size_bytes = size_bytes, .cpu = cpu };
-
-		mem_each_page(ctx, PAGE, measure, &place);
-	}
+	for (unsigned i = 0; i < nodes.count; i++)
+		if (nodes.at[i].cpu != CPU_NONE)
+			measure_from(ctx, nodes.at[i].cpu);
 }
 
 static void run(struct ctx *ctx)
 {
-	struct cpu_list cpus;
-	uint64_t nodes_done = 0;
+	static struct cpu_list cpus;
 
-	_Static_assert(MAX_NODES <= 64, "a bit each");
 	cpu_allowed(&cpus);
-	for (unsigned i = 0; i < cpus.count && (i == 0 || param_number(ctx, NODE) == NODE_ALL); i++) {
-		uint64_t node = 1ull << cpu_node(cpus.cpus[i]);
-
-		if (!(nodes_done & node))
-			measure_from(ctx, cpus.cpus[i]);
-		nodes_done |= node;
+	nodes.count = 0;
+	numa_each(note_node, NULL);
+	for_each_param(ctx, CPU, cpu) {
+		if (cpu == PARAM_NO_CPU)
+			measure_first(ctx, &cpus);
+		else
+			measure_asked(ctx, &cpus, (unsigned)cpu);
 	}
-	cpu_pin_all(&cpus);
 }
 
 const struct step step_mem_latency = {
-	.name = "mem.latency", .summary = "latency of caches and DRAM by a pointer chase, size x page",
+	.name = "mem.latency", .summary = "latency of caches and DRAM by a pointer chase, size x page x CPU x node",
 	.params = params, .run = run,
 };
