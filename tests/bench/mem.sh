@@ -1,3 +1,4 @@
-# Memory against others: bandwidth (likwid-bench, STREAM's method).
+# Memory against others: latency (a bare chase), bandwidth (likwid-bench, STREAM's method).
 . tests/bench/lib.sh
+gcc -O2 -o "$T/chase" tests/bench/mem_bare.c && python3 tests/bench/mem_latency.py "$ASSAY" "$T/chase" "$PAIRS"
 . tests/bench/mem_bandwidth.sh
