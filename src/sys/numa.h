@@ -28,7 +28,7 @@ enum { NUMA_ANY = -1 };            /* in place of a node: wherever the first tou
  * ask numa_room_bytes first.  0 or -errno (-EINVAL: no such node, or none with memory); 0 for NUMA_ANY, and for the only node where the
  * kernel has no NUMA or a container forbids the call. */
 int numa_bind(void *at, uint64_t bytes, int node);
-/* Once touched: do the pages lie there?  A sample of them is asked (move_pages(2)).  0; -EXDEV: not all of them; -ENOENT: not touched;
+/* Once touched: do the pages lie there?  A sample of them is asked (move_pages(2)).  0; -EXDEV: not all of them; -ENOENT, -EFAULT: not touched;
  * or -errno. */
 int numa_check(const void *at, uint64_t bytes, int node);
 /* What is free on that node (MemFree and Inactive(file) of its meminfo: reclaimed when asked for); UINT64_MAX for NUMA_ANY and where it is not told. */

@@ -73,7 +73,8 @@ test(memory_never_touched_lies_nowhere)
 
 	check_equal(map_memory(MIB, MAP_PAGE_SMALL, &at), 0);
 #ifdef __x86_64__ /* qemu-user does not know the call */
-	check_equal(numa_check(at, MIB, 0), -ENOENT);
+	int err = numa_check(at, MIB, 0);
+	check(err == -ENOENT || err == -EFAULT);
 #endif
 	unmap_memory(at, MIB);
 }
