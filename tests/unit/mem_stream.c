@@ -12,48 +12,48 @@ static struct stream_job small_job(enum stream_mix mix, unsigned threads)
 {
 	cpu_allowed(&cpus);
 	return (struct stream_job){ .mix = mix, .cpus = &cpus, .threads = threads, .part_bytes = 1 * MIB,
-	                            .page = MAP_PAGE_SMALL, .node = NUMA_ANY, .time_ns = MS(60), .windows = 6 };
-}
-
-static int64_t median_of(enum stream_mix mix)
-{
-	struct stream_job job = small_job(mix, 1);
-	struct summary summary;
-
-	check_equal(stream_run(&job, &result), 0);
-	summary_of(&result.rates, &summary);
-	return summary.median;
+	                            .page = MAP_PAGE_SMALL, .node = NUMA_ANY, .time_ns = MS(30), .windows = 6 };
 }
 
 test(each_window_is_a_sample_and_the_first_are_discarded)
 {
 	struct stream_job job = small_job(STREAM_READS, 1);
 
+	job.kernel = &mem_kernel_c;
 	check_equal(stream_run(&job, &result), 0);
 	check_equal(result.rates.count, 6);
 	check(result.discarded > 0);
 	check(result.kernel[0] != 0);
 }
 
-test(every_mix_runs_on_all_cpus_and_finds_its_data_right)
+/* A trial goes through every kernel of the mix, on all threads; what it found was used. */
+static void check_trial(enum stream_mix mix)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; kernels_usable(i); i++)
+		count += kernels_usable(i)->work[mix] != NULL;
+	check_equal(result.trial.candidates, count);
+	check(result.trial.best && result.trial.best->work[mix]);
+	check(result.trial.best_milli >= result.trial.second_milli);
+	check(result.found == result.trial.best);
+	check_string(result.kernel, result.found->name);
+}
+
+test(every_mix_runs_on_all_cpus_by_a_kernel_that_was_found_and_finds_its_data_right)
 {
 	cpu_allowed(&cpus);
 	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
 		struct stream_job job = small_job(mix, cpus.count);
+		struct summary summary;
 
 		check_equal(stream_run(&job, &result), 0);
 		check_equal(result.wrong_chunks, 0);
 		check(result.passes_milli > 0);
-	}
-}
-
-test(bandwidth_is_above_ten_megabytes_and_below_ten_terabytes_a_second)
-{
-	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
-		int64_t milli = median_of(mix);
-
-		check(milli > 10000000 * 1000ll);
-		check(milli < 10000000000000 * 1000ll);
+		check_trial(mix);
+		summary_of(&result.rates, &summary);
+		check(summary.max > 10000000 * 1000ll); /* ten MB/s; what is busy elsewhere may take the CPU for a window */
+		check(summary.max < 10000000000000 * 1000ll);
 	}
 }
 
@@ -145,21 +145,6 @@ test(pieces_of_any_number_of_calls_are_right_and_each_one_that_was_changed_is_wr
 }
 
 /* ---- the kernel that is used ---- */
-
-test(a_trial_tries_each_kernel_of_the_mix_and_names_the_one_that_it_found)
-{
-	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
-		struct stream_job job = small_job(mix, 1);
-		unsigned count = 0;
-
-		for (unsigned i = 0; kernels_usable(i); i++)
-			count += kernels_usable(i)->work[mix] != NULL;
-		check_equal(stream_run(&job, &result), 0);
-		check_equal(result.trial.candidates, count);
-		check(result.found && result.found->work[mix]);
-		check_string(result.kernel, result.found->name);
-	}
-}
 
 test(a_kernel_that_was_found_is_used_again_without_a_trial)
 {

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The step mem.bandwidth from outside: its names, which are an interface, what each mix is measured by, and what it refuses.
+cd "$(dirname "$0")/../.." && . tests/cli/lib.sh
+
+# measure OPTION...: of the step alone, quickly; the names of its figures in $T/names
+measure() {
+	run 0 "$ASSAY" run --only mem.bandwidth --set mem.bandwidth.buffer=1m --set mem.bandwidth.time=50ms --record "$T/record" "$@" &&
+		jq -r '.testStepArtifact.measurement.name // empty' "$T/record" >"$T/names"
+}
+set_to() { echo "--set mem.bandwidth.$1"; }
+# all FILTER: it gives true for each figure that it gives anything for, and there is one
+all() { jq -es "[.[].testStepArtifact.measurement // empty | $1] | length > 0 and all" "$T/record"; }
+
+default_names() {
+	measure && for mix in reads 1:1 copy; do for threads in 1 $(nproc); do
+		has "$T/names" "mem.bandwidth[mix=$mix,threads=$threads,buffer=1m,page=thp,node=0]" || return 1
+	done; done
+}
+every_mix() {
+	measure $(set_to mix=reads,3:1,2:1,1:1,triad,writes,nt-writes,copy) $(set_to threads=all) &&
+		all '.metadata | .n == 8 and .windows > 0 and .discarded > 0 and (.trial | startswith("best of ")) and has("kernel", "cpus", "low95", "high95")' &&
+		[ "$(wc -l <"$T/names")" = 8 ]
+}
+non_temporal() { all 'select(.name | contains("nt-writes")).metadata.kernel | contains(" nt")'; }
+ordinary() { all 'select(.name | contains("mix=writes")).metadata.kernel | contains(" nt") | not'; }
+no_such_threads() { measure $(set_to threads=1,200,256) $(set_to mix=reads) && has "$T/out" "threads 200,256: this process may use $(nproc) CPUs" && hasnt "$T/names" threads=2; }
+cores() {
+	measure $(set_to cpu=0,1023) $(set_to mix=reads) $(set_to threads=1) && has "$T/names" "mem.bandwidth.core[mix=reads,cpu=0,buffer=1m,page=thp,node=0]" &&
+		has "$T/out" "CPU 1023 is not there, offline, or not in the affinity mask" && hasnt "$T/names" cpu=1023
+}
+masked() {
+	run 0 taskset -c 0 "$ASSAY" run --only mem.bandwidth --set mem.bandwidth.buffer=1m --set mem.bandwidth.time=50ms $(set_to mix=reads) $(set_to cpu=1) &&
+		has "$T/out" "CPU 1 is not there, offline, or not in the affinity mask" && hasnt "$T/out" "core[mix" && hasnt "$T/out" threads=2
+}
+matrix() { measure $(set_to node=all) $(set_to mix=copy) $(set_to threads=1) && has "$T/names" "mem.bandwidth.matrix[mix=reads,from=0,to=0,buffer=1m,page=thp]"; }
+one_cluster() { measure $(set_to clusters=yes) $(set_to mix=reads) $(set_to threads=1) && grep -qE 'mem.bandwidth.cluster(: the CPUs are one cluster|\[mix=reads,cluster=)' "$T/out"; }
+too_large() { run 2 "$ASSAY" run --only mem.bandwidth $(set_to mix=reads) $(set_to buffer=900g) && has "$T/out" "half of the free memory is"; }
+bound() {
+	cat >"$T/board.json" <<-'END'
+		{ "board": "slow", "title": "A board with a bound", "match": { "arch": "x86_64" }, "memory": { "bound_bytes_per_s": 1000000000 } }
+	END
+	measure --board "$T/board.json" $(set_to mix=reads) $(set_to threads=1) && all '.metadata | .bound == 1000000000 and .ratio > 0 and .bound_source == "board file"'
+}
+
+check names_are_those_of_before default_names
+check every_mix_is_measured_by_a_kernel_that_was_found_over_eight_rounds every_mix
+check nt_writes_are_by_non_temporal_stores non_temporal
+check writes_are_by_ordinary_stores ordinary
+check more_threads_than_cpus_are_skipped_by_name no_such_threads
+check a_cpu_by_itself_and_one_that_is_not_there cores
+check a_cpu_outside_the_affinity_mask_is_skipped_by_name masked
+check nodes_are_a_matrix matrix
+check clusters_are_measured_or_there_is_only_one one_cluster
+check a_buffer_beyond_memory_is_skipped_by_name too_large
+check a_board_s_bound_is_told_with_the_ratio bound
+exit $failed
