@@ -1,7 +1,7 @@
 /*
  * mem.bandwidth: bytes per second between CPUs and memory, per mix, number of threads, buffer and kind of page.
  *
- * Each thread has a buffer and a CPU of its own, and its memory lies on its own node; when asked for, also for single CPUs, for each cluster of CPUs, and
+ * The rounds of all points come in turn.  Each thread has a buffer and a CPU of its own, and its memory lies on its own node; when asked for, also for single CPUs, for each cluster of CPUs, and
  * reads by the CPUs of each node in the memory of each node.  How bytes are counted stands in mem/stream.h, what a figure is in mem_bandwidth_point.c.
  * SKIP   more threads than CPUs, a CPU that this process may not use, a node without memory, clusters where there is only one; a kind of page that was
  *        not granted (the small pages are then measured, under their own name), or buffers beyond half of the memory that is free
@@ -73,7 +73,6 @@ static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char 
 	struct of_page *of = context;
 	struct bandwidth_ask *ask = &of->ask;
 	struct point points[8] = { point_mix(ask->job.mix), of->family->who[0] };
-	struct mem_told told;
 	unsigned count = 2;
 
 	if (of->family->who[1].key[0])
@@ -85,7 +84,7 @@ static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char 
 	ask->points = points;
 	ask->page_word = word;
 	ask->job.page = page;
-	return mem_bandwidth_point(ctx, ask, &told);
+	return mem_bandwidth_begin(ctx, ask, NULL);
 }
 
 static void measure_mix(struct ctx *ctx, const struct family *family, enum stream_mix mix)
@@ -99,10 +98,12 @@ static void measure_mix(struct ctx *ctx, const struct family *family, enum strea
 	}
 }
 
+/* All mixes, to the end: its CPUs need not stay. */
 static void measure_family(struct ctx *ctx, const struct family *family)
 {
 	for_each_param(ctx, MIX, mix)
 		measure_mix(ctx, family, (enum stream_mix)mix);
+	mem_bandwidth_finish(ctx);
 }
 
 static unsigned all_of(const struct cpu_list *cpus)
@@ -218,8 +219,11 @@ static int measure_from(const struct numa_node *node, void *context)
 	if (!node->has_memory)
 		emit_skip(from.ctx, "mem.bandwidth.matrix", points, "node %u has no memory", node->number);
 	points[0] = point_number("from", node->number);
-	if (node->cpus.count)
-		return numa_each(measure_to, &from);
+	if (node->cpus.count) {
+		numa_each(measure_to, &from);
+		mem_bandwidth_finish(from.ctx);
+		return 0;
+	}
 	emit_skip(from.ctx, "mem.bandwidth.matrix", points, "node %u has no CPU that this process may use", node->number);
 	return 0;
 }
@@ -231,6 +235,7 @@ static void run(struct ctx *ctx)
 	cpu_allowed(&cpus);
 	for_each_param(ctx, MIX, mix)
 		measure_threads(ctx, (enum stream_mix)mix, &cpus);
+	mem_bandwidth_finish(ctx);
 	skip_threads(ctx, all_of(&cpus));
 	measure_cores(ctx, &cpus);
 	if (param_number(ctx, CLUSTERS) == CLUSTERS_YES)

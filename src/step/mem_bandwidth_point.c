@@ -1,6 +1,6 @@
 /*
  * mem_bandwidth_point.c: bandwidth of memory as one figure, see mem_point.h: the median of the rounds' medians, by the kernel that a trial in the first
- * round found.
+ * round found.  Where several points have begun, the rounds of all come in turn.
  * FAIL   what was read is not what was written
  * SKIP   no such pages, or too little memory, on this node or at all
  * ERROR  a thread could not run on its CPU, or the memory does not lie on its node
@@ -17,9 +17,22 @@
 /* For the plan: touching, filling and checking, of one thread; and the trial. */
 static const uint64_t prepare_mib_ns = 600000, trial_ns = MS(150);
 
-static struct stream_result result; /* of one round; 8 KiB of samples */
-static struct samples rounds;
-static struct stream_trial trial;
+/* A point that has begun, and what its rounds have given. */
+struct course {
+	struct bandwidth_ask ask;  /* its job's kernel: what the first round found */
+	struct point points[MAX_POINTS + 1];
+	struct mem_told *told;
+	unsigned rounds;
+	int64_t medians[MEM_ROUNDS_MAX];
+	int err;                   /* there are no more rounds */
+	uint64_t wrong_chunks, passes_milli, huge_bytes, map_bytes, discarded;
+	unsigned error_cpu;
+	struct stream_trial trial;
+};
+
+enum { MAX_COURSES = 48 };
+static struct course courses[MAX_COURSES];
+static unsigned course_count;
 
 static uint64_t bound_of(const struct ctx *ctx, const char **source)
 {
@@ -47,94 +60,125 @@ static void add_bound(const struct ctx *ctx, struct facts *facts, int64_t milli)
 }
 
 /* "best of 13, 1.042 x avx2 nt" */
-static void add_trial(struct facts *facts)
+static void add_trial(struct facts *facts, const struct stream_trial *trial)
 {
 	char what[sizeof ((struct text_fact *)0)->text];
 	struct text text = TEXT(what);
 
-	if (!trial.candidates)
+	if (!trial->candidates)
 		return;
-	text_add_format(&text, "best of %u", trial.candidates);
-	if (trial.second) {
+	text_add_format(&text, "best of %u", trial->candidates);
+	if (trial->second) {
 		text_add(&text, ", ");
-		number_add_milli(&text, milli_ratio((uint64_t)trial.best_milli, (uint64_t)trial.second_milli));
-		text_add_format(&text, " x %s", trial.second->name);
+		number_add_milli(&text, milli_ratio((uint64_t)trial->best_milli, (uint64_t)trial->second_milli));
+		text_add_format(&text, " x %s", trial->second->name);
 	}
 	fact_text(facts, "trial", what);
 }
 
-static void add_evidence(struct facts *facts, const struct stream_job *job)
+static void add_evidence(struct facts *facts, const struct course *course)
 {
+	const struct stream_job *job = &course->ask.job;
+
 	fact_number(facts, "windows", job->windows);
-	fact_number(facts, "discarded", result.discarded);
-	fact_milli(facts, "passes", (int64_t)result.passes_milli);
-	fact_number(facts, "huge_bytes", (int64_t)result.huge_bytes);
+	fact_number(facts, "discarded", (int64_t)course->discarded);
+	fact_milli(facts, "passes", (int64_t)course->passes_milli);
+	fact_number(facts, "huge_bytes", (int64_t)course->huge_bytes);
 	mem_fact_cpus(facts, job->cpus, job->threads);
 	fact_text(facts, "engine", "stream");
 	fact_text(facts, "clock", "monotonic_raw");
-	fact_text(facts, "kernel", result.kernel);
-	add_trial(facts);
+	fact_text(facts, "kernel", job->kernel->name);
+	add_trial(facts, &course->trial);
 	mem_fact_cache(facts, job->threads * job->part_bytes);
 }
 
-static void report(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
+static void report(struct ctx *ctx, const struct course *course)
 {
+	static struct samples rounds; /* 8 KiB */
 	struct facts facts = { 0 };
 
-	mem_tell_rounds(&rounds, &facts, told);
-	add_evidence(&facts, &ask->job);
-	add_bound(ctx, &facts, told->median_milli);
-	mem_fact_cell(&facts, &ask->cell);
-	emit_figure(ctx, ask->metric, "B/s", ask->points, told->median_milli, &facts);
+	samples_clear(&rounds);
+	for (unsigned i = 0; i < course->rounds; i++)
+		samples_add(&rounds, course->medians[i]);
+	mem_tell_rounds(&rounds, &facts, course->told);
+	add_evidence(&facts, course);
+	add_bound(ctx, &facts, course->told->median_milli);
+	mem_fact_cell(&facts, &course->ask.cell);
+	emit_figure(ctx, course->ask.metric, "B/s", course->points, course->told->median_milli, &facts);
 }
 
 /* Why a round gave nothing. */
-static enum mem_outcome refuse(struct ctx *ctx, const struct bandwidth_ask *ask, int err)
+static enum mem_outcome refuse(struct ctx *ctx, const struct course *course)
 {
-	if (err == -ENOTSUP || err == -ENOMEM)
-		return mem_no_pages(ctx, ask->metric, ask->points, ask->page_word, err, result.huge_bytes, result.map_bytes);
-	if (err == -EXDEV)
-		emit_error(ctx, ask->metric, ask->points, "the memory was bound to node %d, yet does not lie there", ask->job.node);
+	const struct bandwidth_ask *ask = &course->ask;
+
+	if (course->err == -ENOTSUP || course->err == -ENOMEM)
+		return mem_no_pages(ctx, ask->metric, course->points, ask->page_word, course->err, course->huge_bytes, course->map_bytes);
+	if (course->err == -EXDEV)
+		emit_error(ctx, ask->metric, course->points, "the memory was bound to node %d, yet does not lie there", ask->job.node);
 	else
-		emit_error(ctx, ask->metric, ask->points, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
+		emit_error(ctx, ask->metric, course->points, "a thread on CPU %u: %s", course->error_cpu, sys_error(course->err));
 	return MEM_READY;
 }
 
-/* One round, with memory mapped anew: 0 or -errno. */
-static int run_round(const struct stream_job *job, uint64_t *wrong_chunks)
+static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 {
+	if (course->wrong_chunks) /* whatever came behind it */
+		emit_fail(ctx, course->ask.metric, course->points, "%llu pieces of at most 64 KiB did not hold what was written to them",
+		          (unsigned long long)course->wrong_chunks);
+	if (course->err)
+		return refuse(ctx, course);
+	report(ctx, course);
+	return MEM_READY;
+}
+
+/* With memory mapped anew. */
+static void run_round(struct course *course)
+{
+	static struct stream_result result; /* 8 KiB */
 	struct summary summary;
-	int err = stream_run(job, &result);
 
-	*wrong_chunks += result.wrong_chunks;
-	if (err)
-		return err;
+	if (course->err || course->rounds == course->ask.rounds)
+		return;
+	course->err = stream_run(&course->ask.job, &result);
+	course->wrong_chunks += result.wrong_chunks;
+	course->passes_milli += result.passes_milli;
+	course->discarded += result.discarded;
+	course->huge_bytes = result.huge_bytes;
+	course->map_bytes = result.map_bytes;
+	course->error_cpu = result.error_cpu;
+	if (course->err)
+		return;
 	summary_of(&result.rates, &summary);
-	samples_add(&rounds, summary.median);
+	course->medians[course->rounds++] = summary.median;
+	course->ask.job.kernel = result.found;
 	if (result.trial.candidates)
-		trial = result.trial;
-	return 0;
+		course->trial = result.trial;
 }
 
-static enum mem_outcome run_rounds(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
+static enum mem_outcome begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
 {
-	struct stream_job job = ask->job;
-	uint64_t wrong_chunks = 0;
-	int err = 0;
+	static struct mem_told nobody;
+	struct course *course = &courses[course_count];
 
-	samples_clear(&rounds);
-	trial = (struct stream_trial){ 0 };
-	for (unsigned round = 0; round < ask->rounds && !err; round++) {
-		err = run_round(&job, &wrong_chunks);
-		job.kernel = result.found;
-	}
-	if (wrong_chunks) /* whatever came behind it */
-		emit_fail(ctx, ask->metric, ask->points, "%llu pieces of at most 64 KiB did not hold what was written to them",
-		          (unsigned long long)wrong_chunks);
-	if (err)
-		return refuse(ctx, ask, err);
-	report(ctx, ask, told);
+	*course = (struct course){ .ask = *ask, .told = told ? told : &nobody };
+	for (unsigned i = 0; i < MAX_POINTS && ask->points[i].key[0]; i++)
+		course->points[i] = ask->points[i];
+	run_round(course);
+	if (course->err)
+		return tell(ctx, course);
+	course_count++;
 	return MEM_READY;
+}
+
+void mem_bandwidth_finish(struct ctx *ctx)
+{
+	for (unsigned round = 1; round < MEM_ROUNDS_MAX; round++)
+		for (unsigned i = 0; i < course_count; i++)
+			run_round(&courses[i]);
+	for (unsigned i = 0; i < course_count; i++)
+		tell(ctx, &courses[i]);
+	course_count = 0;
 }
 
 static bool node_has_room(struct ctx *ctx, const struct bandwidth_ask *ask, uint64_t map_bytes)
@@ -148,17 +192,30 @@ static bool node_has_room(struct ctx *ctx, const struct bandwidth_ask *ask, uint
 	return false;
 }
 
-enum mem_outcome mem_bandwidth_point(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
+enum mem_outcome mem_bandwidth_begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
 {
 	const struct stream_job *job = &ask->job;
 	uint64_t map_bytes = buffer_round(job->part_bytes, job->page) * job->threads;
 	enum mem_outcome room;
 
-	*told = (struct mem_told){ .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	if (told)
+		*told = (struct mem_told){ .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
 	if (planned(ctx, ask->rounds * (job->time_ns * (job->windows + 2) / job->windows + job->part_bytes / MIB * prepare_mib_ns) + trial_ns, 0))
 		return MEM_READY;
 	room = mem_room(ctx, ask->metric, ask->points, job->page, ask->page_word, map_bytes);
 	if (room != MEM_READY)
 		return room;
-	return node_has_room(ctx, ask, map_bytes) ? run_rounds(ctx, ask, told) : MEM_NO_ROOM;
+	if (!node_has_room(ctx, ask, map_bytes))
+		return MEM_NO_ROOM;
+	if (course_count == MAX_COURSES)
+		mem_bandwidth_finish(ctx);
+	return begin(ctx, ask, told);
+}
+
+enum mem_outcome mem_bandwidth_point(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
+{
+	enum mem_outcome outcome = mem_bandwidth_begin(ctx, ask, told);
+
+	mem_bandwidth_finish(ctx);
+	return outcome;
 }

@@ -43,11 +43,16 @@ struct bandwidth_ask {
 	const char *metric;        /* "mem.bandwidth" */
 	const struct point *points;
 	struct mem_cell cell;
-	struct stream_job job;     /* its kernel: NULL, or what an earlier point of this mix found */
+	struct stream_job job;     /* of one round; its kernel: NULL, or what an earlier point of this mix found */
 	unsigned rounds;
 	const char *page_word;
 };
 enum mem_outcome mem_bandwidth_point(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told);
+/* The same for several points, whose rounds come in turn: what drifts meanwhile is then in each one's interval.  Begin does the first round, and
+ * comes back with what speaks against the point; finish does all others, and tells (so does begin, where there are too many points).  What ask points
+ * to, its points and page_word apart, and told (or NULL) are in use until then. */
+enum mem_outcome mem_bandwidth_begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told);
+void mem_bandwidth_finish(struct ctx *ctx);
 
 /* The whole curve of a buffer: PREFIX.latency ns, PREFIX.bandwidth B/s [delay,...points] for each delay, and PREFIX.knee B/s [...points]: the most bandwidth
  * with a latency of at most twice that of the longest delay.  Cells: rows are the delays, columns "latency ns" and "bandwidth MB/s". */
