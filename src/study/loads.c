@@ -87,7 +87,7 @@ static struct {
 	const struct mem_kernel *kernel;
 	uint64_t begin_ns, end_ns;   /* of what counts */
 	struct team team;
-	struct part { _Alignas(128) struct stream_part part; uint64_t counted, wrong; } parts[MAX_THREADS];
+	struct part { _Alignas(128) struct stream_part part; uint64_t counted, last_ns, wrong; } parts[MAX_THREADS];
 } memory;
 
 static void fill_part(unsigned member, void *context)
@@ -96,6 +96,7 @@ static void fill_part(unsigned member, void *context)
 	stream_fill(&memory.parts[member].part);
 }
 
+/* One piece at least, however late: a thread that had no CPU meanwhile is slow, not without a rate. */
 static void read_part(unsigned member, void *context)
 {
 	struct part *part = &memory.parts[member];
@@ -105,9 +106,10 @@ static void read_part(unsigned member, void *context)
 	do {
 		part->wrong += !stream_work(&part->part, memory.kernel, done++);
 		now_ns = clock_now_ns();
-		counted += now_ns >= memory.begin_ns && now_ns < memory.end_ns;
+		counted += now_ns > memory.begin_ns;
 	} while (now_ns < memory.end_ns);
 	part->counted = counted;
+	part->last_ns = now_ns;
 }
 
 static int prepare_memory(const struct load_job *job)
@@ -137,9 +139,17 @@ static void try_memory(const struct load_job *job, struct load_result *result, s
 		result->rate_milli = measured.rates.values[0];
 }
 
+static void add_part(const struct part *part, struct load_result *result)
+{
+	uint64_t time_ns = part->last_ns - memory.begin_ns;
+
+	result->rate_milli = (result->rate_milli == VALUE_NONE ? 0 : result->rate_milli) + milli_per_second(part->counted * STREAM_CHUNK_BYTES, time_ns);
+	result->window_ns = time_ns > result->window_ns ? time_ns : result->window_ns;
+}
+
 static void run_memory(struct ctx *ctx, const struct load_job *job, struct load_result *result, struct trouble *trouble)
 {
-	uint64_t pieces = 0, wrong = 0;
+	uint64_t wrong = 0;
 
 	(void)ctx;
 	trouble->words = "streaming reads: ";
@@ -152,14 +162,12 @@ static void run_memory(struct ctx *ctx, const struct load_job *job, struct load_
 		try_memory(job, result, trouble);
 	}
 	for (unsigned i = 0; i < job->cpus->count; i++) {
-		pieces += memory.parts[i].counted;
 		wrong += memory.parts[i].wrong;
+		if (job->kernel && !trouble->err)
+			add_part(&memory.parts[i], result);
 	}
 	if (wrong)
 		*trouble = (struct trouble){ .err = -EBADMSG, .is_fault = true, .words = "memory did not hold what was written to it: " };
-	if (pieces)
-		result->rate_milli = milli_per_second(pieces * STREAM_CHUNK_BYTES, job->runtime_ns);
-	result->window_ns = job->runtime_ns;
 	if (result->kernel)
 		text_format(result->engine, sizeof result->engine, "%s x %u", result->kernel->name, job->cpus->count);
 }

@@ -18,7 +18,7 @@ drive() { # drive NAME KIND BYTE: $drive is its file, $pid its process
 	for i in $(seq 50); do [ -e "$drive" ] && return; sleep 0.1; done
 	return 1
 }
-quick='--runtime 20ms --ramp_time 5ms --buffer 2m'
+quick='--runtime 40ms --ramp_time 5ms --buffer 2m'
 study() { want=$1; shift; run "$want" "$ASSAY" study interference "$@"; }
 all='storage network memory messages'
 # figures WORD LOAD...: the rate of each of those, and the loss of each beside each other one
