@@ -6,7 +6,7 @@ again() {
 	while [ "$(date +%s)" -lt "$end" ]; do
 		for size in 1m 24m 300m; do
 			round=$((round + 1))
-			run 0 "$ASSAY" run --only mem.test,env.after --seed $round --record "$T/record" --set mem.test.size=$size --set mem.test.passes=$((2 + round % 3 * 7)) \
+			run 0 "$ASSAY" run --slack 300s --only mem.test,env.after --seed $round --record "$T/record" --set mem.test.size=$size --set mem.test.passes=$((2 + round % 3 * 7)) \
 				--set mem.test.pattern=all,bit-fade --set mem.test.fade=1s && has "$T/out" "failed=0 errors=0" ||
 				{ echo "round $round, $size"; return 1; }
 		done
