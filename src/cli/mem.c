@@ -41,6 +41,14 @@ static unsigned steps_of(const char *kind, const struct step **steps)
 	return count;
 }
 
+/* Of the same kind, too: --size is sizes to mem.latency, and the one size to mem.test. */
+static bool shares(const struct step *a, const struct step *b, const char *param)
+{
+	const struct param *of_a = step_param(a, param), *of_b = step_param(b, param);
+
+	return of_a && of_b && of_a->type == of_b->type;
+}
+
 /* An option that several steps have, such as --page, is meant for all of them; the parser gave it to the first. */
 static int share_options(const struct step *const *steps)
 {
@@ -49,16 +57,17 @@ static int share_options(const struct step *const *steps)
 
 	for (unsigned i = 0; i < given; i++) {
 		const struct setting setting = options->sets[i];
-		bool is_behind = false;
+		const struct step *first = NULL;
 
 		for (const struct step *const *step = steps; *step; step++) {
-			if (is_behind && step_param(*step, setting.param)) {
+			if (first && shares(first, *step, setting.param)) {
 				if (options->set_count == MAX_SETS)
 					return cli_usage("more than %d settings", MAX_SETS);
 				options->sets[options->set_count++] = (struct setting){ (*step)->name, setting.param, setting.value };
 			}
 			/* The very name: what --set gives has a copy, and stays that step's own. */
-			is_behind |= (*step)->name == setting.step;
+			if ((*step)->name == setting.step)
+				first = *step;
 		}
 	}
 	return 0;
