@@ -137,6 +137,7 @@ static void try_memory(const struct load_job *job, struct load_result *result, s
 	result->kernel = measured.found;
 	if (measured.rates.count)
 		result->rate_milli = measured.rates.values[0];
+	result->window_ns = job->runtime_ns;
 }
 
 static void add_part(const struct part *part, struct load_result *result)

@@ -168,6 +168,22 @@ test(two_loads_run_beside_one_another)
 	check(strstr(results[0].engine, " x 1"));
 }
 
+test(streaming_reads_by_the_kernel_that_was_found)
+{
+	struct load_job memory = job(LOAD_MEMORY);
+
+	run(&memory, 1, SECONDS(20));
+	check_equal(ends[0], BESIDE_MEASURED);
+	check(results[0].kernel);
+	memory.kernel = results[0].kernel;
+	run(&memory, 1, SECONDS(20));
+	check_equal(ends[0], BESIDE_MEASURED);
+	check(results[0].kernel == memory.kernel);
+	check(results[0].rate_milli > 1000 * (int64_t)MIB);
+	check(results[0].window_ns >= memory.runtime_ns);
+	check(results[0].call_ns >= memory.runtime_ns + memory.ramp_ns);
+}
+
 test(the_network_runs_alone)
 {
 	const struct load_job network = job(LOAD_NETWORK);
