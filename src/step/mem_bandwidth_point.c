@@ -12,7 +12,6 @@
 #include "step.h"
 #include "step/mem_point.h"
 #include "sys/call.h"
-#include "sys/memory_type.h"
 
 /* For the plan: touching, filling and checking, of one thread; and the trial. */
 static const uint64_t prepare_mib_ns = 600000, trial_ns = MS(150);
@@ -33,31 +32,6 @@ struct course {
 enum { MAX_COURSES = 48 };
 static struct course courses[MAX_COURSES];
 static unsigned course_count;
-
-static uint64_t bound_of(const struct ctx *ctx, const char **source)
-{
-	static struct memory_type type;
-
-	*source = "board file";
-	if (ctx_board(ctx)->memory_bound_bytes_per_s)
-		return ctx_board(ctx)->memory_bound_bytes_per_s;
-	if (!type.text[0])
-		memory_type_read(&type);
-	*source = type.text;
-	return type.bound_bytes_per_s;
-}
-
-static void add_bound(const struct ctx *ctx, struct facts *facts, int64_t milli)
-{
-	const char *source;
-	uint64_t bound = bound_of(ctx, &source);
-
-	if (!bound || milli < 0)
-		return;
-	fact_number(facts, "bound", (int64_t)bound);
-	fact_text(facts, "bound_source", source);
-	fact_milli(facts, "ratio", milli_ratio((uint64_t)milli / 1000, bound));
-}
 
 /* "best of 13, 1.042 x avx2 nt" */
 static void add_trial(struct facts *facts, const struct stream_trial *trial)
@@ -102,7 +76,7 @@ static void report(struct ctx *ctx, const struct course *course)
 		samples_add(&rounds, course->medians[i]);
 	mem_tell_rounds(&rounds, &facts, course->told);
 	add_evidence(&facts, course);
-	add_bound(ctx, &facts, course->told->median_milli);
+	mem_fact_bound(ctx, &facts, course->told->median_milli);
 	mem_fact_cell(&facts, &course->ask.cell);
 	emit_figure(ctx, course->ask.metric, "B/s", course->points, course->told->median_milli, &facts);
 }

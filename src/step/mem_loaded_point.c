@@ -81,6 +81,8 @@ static void tell(struct ctx *ctx, const struct loaded_ask *ask, unsigned delay, 
 	take_rounds(is_latency ? point->latency_ps : point->bandwidth_milli, point->rounds);
 	mem_tell_rounds(&rounds, &facts, told);
 	add_evidence(ask, &facts, point);
+	if (!is_latency)
+		mem_fact_bound(ctx, &facts, told->median_milli);
 	add_cell(ask, &facts, delay, !is_latency);
 	emit_figure(ctx, named(ask, is_latency ? ".latency" : ".bandwidth"), is_latency ? "ns" : "B/s", points, told->median_milli, &facts);
 }

@@ -63,6 +63,18 @@ uint64_t mem_bound(const struct ctx *ctx, const char **source)
 	return told ? told : type.bound_bytes_per_s;
 }
 
+void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli)
+{
+	const char *source;
+	uint64_t bound = mem_bound(ctx, &source);
+
+	if (!bound || bandwidth_milli < 0)
+		return;
+	fact_number(facts, "bound", (int64_t)bound);
+	fact_text(facts, "bound_source", source);
+	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));
+}
+
 void mem_fact_cache(struct facts *facts, uint64_t bytes)
 {
 	char what[sizeof(((struct text_fact *)0)->text)];

@@ -32,6 +32,8 @@ enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct 
  * 64 bit x 2400 MT/s").  0 and "" when nobody does.  It bounds what comes from memory, not from the caches. */
 uint64_t mem_bound(const struct ctx *ctx, const char **source);
 
+/* Adds bound, bound_source and ratio to a bandwidth, as far as somebody tells the bound. */
+void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli);
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
 /* "0-3,8": the first count of the list; false when it was cut. */
