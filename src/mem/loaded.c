@@ -23,8 +23,9 @@ enum {
 	BATCHES_MIN = 3,
 	SETTLE_PART = 8,           /* of a delay's time, before it counts */
 	LINE_PAIR_BYTES = 128,
+	READING_TRIES = 8,
 };
-static const uint64_t trial_bytes = 32 * MIB, settle_least_ns = US(200);
+static const uint64_t trial_bytes = 32 * MIB, settle_least_ns = US(200), reading_ns = US(20);
 static const unsigned no_number = 0, stop_number = UINT32_MAX;
 
 struct line { const struct line *next; };
@@ -174,6 +175,21 @@ static RARE uint64_t bytes_injected(void)
 	return bytes;
 }
 
+/* What was injected and when, read at one moment: this thread may have to wait in between. */
+static RARE uint64_t bytes_at(uint64_t *ticks)
+{
+	uint64_t bytes = 0, before;
+
+	for (unsigned tries = 0; tries < READING_TRIES; tries++) {
+		before = clock_ticks();
+		bytes = bytes_injected();
+		*ticks = clock_ticks();
+		if (clock_ticks_to_ns(*ticks - before) < reading_ns + loaded.job->threads * reading_ns / 16)
+			break;
+	}
+	return bytes;
+}
+
 static RARE void set_delay(unsigned delay)
 {
 	unsigned number = loaded.number + 1;
@@ -213,13 +229,13 @@ static RARE void tell_round(struct loaded_point *point, uint64_t bytes, uint64_t
 
 static RARE void measure(unsigned delay)
 {
-	uint64_t loads, bytes, start, before, now, end, chased = 0;
+	uint64_t loads, bytes, start, before, now, end, chased = 0, last;
 
 	set_delay(delay);
 	loads = settle();
 	samples_clear(&loaded.batches);
-	bytes = bytes_injected();
-	start = before = clock_ticks();
+	bytes = bytes_at(&start);
+	before = clock_ticks();
 	end = start + clock_ns_to_ticks(loaded.job->time_ns);
 	/* One reading ends a batch and begins the next: loads still in flight at a reading then cancel out. */
 	do {
@@ -229,8 +245,8 @@ static RARE void measure(unsigned delay)
 		chased += loads;
 		before = now;
 	} while (now < end || loaded.batches.count < BATCHES_MIN);
-	bytes = bytes_injected() - bytes;
-	tell_round(&loaded.result->points[delay], bytes, chased * loaded.chase.line_bytes, clock_ticks_to_ns(now - start));
+	bytes = bytes_at(&last) - bytes;
+	tell_round(&loaded.result->points[delay], bytes, chased * loaded.chase.line_bytes, clock_ticks_to_ns(last - start));
 }
 
 static RARE void be_chaser(void)
