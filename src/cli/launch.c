@@ -19,6 +19,7 @@
 #include "sys/build.h"
 #include "sys/call.h"
 #include "sys/clock.h"
+#include "sys/cpu.h"
 #include "sys/descriptor.h"
 #include "sys/file.h"
 #include "sys/guard.h"
@@ -204,6 +205,8 @@ int launch_run(struct launch *launch, launch_open *open, int argc, char **argv)
 	const struct options *options = &launch->options;
 	int record_fd = -1, status, lost, err;
 
+	if (cpu_leave_real_time())
+		cli_usage("it was started under a real-time policy, and runs under the ordinary one: else nobody could stop its threads");
 	status = take_machine();
 	if (!status)
 		status = open_device(launch, open);

@@ -235,6 +235,14 @@ void cpu_model(char *to, unsigned size)
 	text_format(to, size, "implementer 0x%02x part 0x%03x", (unsigned)search.implementer, (unsigned)search.part);
 }
 
+bool cpu_leave_real_time(void)
+{
+	const struct sched_param ordinary = { 0 };
+	long policy = sys_call(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
+
+	return (policy == SCHED_FIFO || policy == SCHED_RR) && !sys_call(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary);
+}
+
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
 	pthread_attr_t attributes;

@@ -45,6 +45,10 @@ const char *cpu_emulator(void);                       /* that shows by the CPU o
 /* lib/crc32c.h's by the CPU's own instruction, of whole words of 8 bytes; only with CPU_CRC32. */
 uint32_t cpu_crc32c(uint32_t crc, const void *words, size_t bytes);
 
+/* True: this process was started under a real-time policy, and is under the ordinary one from here on.  Threads that measure never rest:
+ * under such a policy nobody would get a turn to stop them. */
+bool cpu_leave_real_time(void);
+
 /* A thread with a stack of 256 KiB: 0 or -errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 

@@ -21,5 +21,7 @@ shared() { ! grep -o '"name":"mem[a-z.]*\[[^]]*page=[^]]*\]' "$T/record" | grep 
 check "an option that several have reaches each of them" shared
 check "--set reaches the step that it names" has "$T/record" 'mem.test.errors[pattern=address]'
 for kind in latency c2c bandwidth loaded test; do check "mem.$kind was among them" grep -q "\"name\":\"mem.$kind" "$T/record"; done
+real_time() { run 0 timeout 60 chrt -f 1 "$ASSAY" mem bandwidth --mix reads --threads all --buffer 1m --time 50ms && has "$T/err" 'started under a real-time policy'; }
+check "under a real-time policy, where its threads could not be stopped, it leaves it and says so" real_time
 check "the help has every kind's parameters" sh -c "'$ASSAY' help mem >'$T/help' && for k in latency c2c bandwidth loaded test; do grep -q \"^\$k: \" '$T/help' || exit 1; done && grep -q -- --mix '$T/help'"
 exit $failed
