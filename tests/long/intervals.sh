@@ -31,4 +31,6 @@ exec 3>&2
 check "latency: $RUNS runs" runs latency "$ASSAY" mem latency --size "${SIZES:-16k,256k,2m,64m,256m}" --page "${PAGES:-4k,thp}"
 check "latency: the intervals hold the median of all runs" hold latency
 check "latency: the first cache's is a whole number of cycles" whole_cycles latency
+check "bandwidth: $RUNS runs" runs bandwidth "$ASSAY" mem bandwidth
+check "bandwidth: the intervals hold the median of all runs" hold bandwidth
 exit $failed
