@@ -64,9 +64,8 @@ static enum mem_outcome measure_size(struct ctx *ctx, enum map_page page, const 
 	const struct latency_ask ask = { .metric = metric, .points = points, .size_bytes = place->size_bytes, .time_ns = param_number(ctx, TIME),
 	                                 .rounds = MEM_ROUNDS, .page = page, .page_word = word, .cpu = place->cpu, .node = place->node,
 	                                 .is_dram = place->size_bytes >= param_number(ctx, DRAM), .tells_tlb = param_number(ctx, TLB) == YES };
-	struct mem_told told;
 
-	return mem_latency_point(ctx, &ask, &told);
+	return mem_latency_begin(ctx, &ask, NULL);
 }
 
 static enum mem_outcome find_levels(struct ctx *ctx, enum map_page page, const char *word, void *context)
@@ -85,6 +84,7 @@ static void measure_between(struct ctx *ctx, unsigned cpu, unsigned node)
 		place.size_bytes = size_bytes;
 		mem_each_page(ctx, PAGE, measure_size, &place);
 	}
+	mem_latency_finish(ctx);
 	if (param_number(ctx, LEVELS) == YES)
 		mem_each_page(ctx, PAGE, find_levels, &place);
 }

@@ -1,15 +1,14 @@
 /*
- * mem_latency_point.c: one buffer's latency as a figure, see mem_point.h.
+ * mem_latency_point.c: one buffer's latency as a figure, see mem_point.h.  Where several points have begun, the rounds of all come in turn.
  *
- * A round links the lines in another order and chases for its part of the time; the figure is the median of the rounds' medians.  A new mapping gets other
- * pages, which is most of what another run would find: small buffers lie in as many places of one map (memory that was just given back would come again), large
- * ones are mapped anew each round, until that takes longer than the chase: of them, several rounds follow one another on one mapping, in which more lies than any
- * run goes through.
- * The share of the TLB is the difference of two chases through the same memory.  It is told as it was measured: below 0, its interval says that it cannot be told
- * from nothing.
+ * A round links the lines in another order and chases for its part of the time; the figure is the median of the rounds' medians.  Each round maps the
+ * memory anew, for other pages are most of what another run would find: a small buffer is another part of a larger map each time, since
+ * the kernel gives the pages again that it just got back.  A large buffer is mapped fewer times, as that would take longer than the chase: several rounds
+ * then follow one another on one mapping, in which more lies than any run goes through.
+ * The share of the TLB is the difference of two chases through the same memory.  It is told as it was measured: below 0, its interval says that it
+ * cannot be told from nothing.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "lib/number.h"
 #include "lib/text.h"
@@ -19,32 +18,43 @@
 #include "sys/call.h"
 #include "sys/prefetcher.h"
 
-static const uint64_t at_once_bytes = 64 * MIB, mapped_bytes = 4 * GIB; /* of the maps of all rounds */
+static const uint64_t spread_bytes = 32 * MIB;  /* of the map that a small buffer is a part of */
+static const uint64_t mapped_bytes = 4 * GIB;   /* of all mappings of a large one */
 static const uint64_t proof_bytes = 64 * MIB; /* from here on a buffer is held against lines that were flushed */
 enum { CACHED_BELOW_MILLI = 850 };            /* of the latency of flushed lines: the caches hold part of the buffer */
 static const uint64_t line_ns = 60, round_ns = MS(45); /* for the plan: touch and link; warm-up, core clock and proof */
 
 enum series { LATENCY, CYCLES, CORE_HZ, FLUSHED, OF_FLUSHED, WITHIN, TLB, SERIES_COUNT };
 
-/* One point at a time: too much for a stack. */
-static struct {
-	const struct latency_ask *ask;
-	struct buffer buffer;
-	uint64_t slice_bytes, huge_bytes, map_bytes; /* a slice each mapping; bytes of all maps */
-	unsigned mappings;
-	bool at_once;
-	int node_err;
-	struct chase chase;
-	struct chase_result result;
-	struct chase_proof proof;
-	uint64_t loads, discarded, batches;
+/* A point that has begun, and what its rounds have given. */
+struct course {
+	struct latency_ask ask;
+	struct point points[MAX_POINTS + 1];
+	struct mem_told *told;
+	uint64_t slice_bytes;
+	unsigned mappings, mapped; /* in all, and done */
+	bool is_spread;            /* each mapping is as large as all of them together, and another part of it is used */
+	int err, node_err;         /* err: there are no more rounds */
+	bool cannot_pin, is_told;
+	uint64_t huge_bytes, map_bytes, loads, discarded, batches, batch_loads, lines;
+	unsigned line_bytes;
 	char prefetchers[72];
-	struct samples series[SERIES_COUNT];
-} run;
+	unsigned counts[SERIES_COUNT];
+	int64_t series[SERIES_COUNT][MEM_ROUNDS_MAX];
+};
 
-static void add(enum series series, int64_t value)
+enum { MAX_COURSES = 64 };
+static struct course courses[MAX_COURSES];
+static unsigned course_count;
+
+/* Of the round that runs. */
+static struct chase chase;
+static struct chase_result result;
+static struct chase_proof proof;
+
+static void add(struct course *course, enum series series, int64_t value)
 {
-	samples_add(&run.series[series], value);
+	course->series[series][course->counts[series]++] = value;
 }
 
 static int64_t median_of(const struct samples *samples)
@@ -55,238 +65,296 @@ static int64_t median_of(const struct samples *samples)
 	return summary.count ? summary.median : VALUE_NONE;
 }
 
+static const struct samples *series_of(const struct course *course, enum series series)
+{
+	static struct samples samples; /* 8 KiB */
+
+	samples_clear(&samples);
+	for (unsigned i = 0; i < course->counts[series]; i++)
+		samples_add(&samples, course->series[series][i]);
+	return &samples;
+}
+
+static int64_t middle(const struct course *course, enum series series)
+{
+	return median_of(series_of(course, series));
+}
+
 static bool tells_tlb(const struct latency_ask *ask)
 {
 	return ask->tells_tlb && ask->size_bytes >= 2 * buffer_round(1, ask->page);
 }
 
-static int64_t chase_median(void)
+static int64_t chase_median(const struct course *course)
 {
-	chase_measure(&run.chase, run.ask->time_ns / run.ask->rounds, &run.result);
-	return median_of(&run.result.samples);
+	chase_measure(&chase, course->ask.time_ns / course->ask.rounds, &result);
+	return median_of(&result.samples);
 }
 
-static void prove(void)
+static void prove(struct course *course)
 {
 	int64_t flushed;
 
-	chase_prove(&run.chase, &run.proof);
-	flushed = median_of(&run.proof.flushed);
+	chase_prove(&chase, &proof);
+	flushed = median_of(&proof.flushed);
 	if (flushed == VALUE_NONE)
 		return;
-	add(FLUSHED, flushed);
-	add(OF_FLUSHED, milli_ratio((uint64_t)median_of(&run.proof.ordinary), (uint64_t)flushed));
+	add(course, FLUSHED, flushed);
+	add(course, OF_FLUSHED, milli_ratio((uint64_t)median_of(&proof.ordinary), (uint64_t)flushed));
 }
 
-static void measure_round(void)
+static void run_round(struct course *course)
 {
-	int64_t latency_ps = chase_median();
+	int64_t latency_ps = chase_median(course);
 	uint64_t core_hz = core_clock_hz();
 
-	run.loads += run.result.loads;
-	run.discarded += run.result.discarded;
-	run.batches += run.result.samples.count;
-	add(LATENCY, latency_ps);
-	add(CORE_HZ, (int64_t)core_hz);
-	add(CYCLES, latency_ps * (int64_t)(core_hz / 1000) / 1000000);
-	if (run.ask->is_dram || run.ask->size_bytes >= proof_bytes)
-		prove();
+	course->loads += result.loads;
+	course->discarded += result.discarded;
+	course->batches += result.samples.count;
+	course->batch_loads = result.batch_loads;
+	add(course, LATENCY, latency_ps);
+	add(course, CORE_HZ, (int64_t)core_hz);
+	add(course, CYCLES, latency_ps * (int64_t)(core_hz / 1000) / 1000000);
+	if (course->ask.is_dram || course->ask.size_bytes >= proof_bytes)
+		prove(course);
 }
 
 /* The rounds from..to-1 follow one another on this memory. */
-static void measure_rounds(void *at, unsigned from, unsigned to, uint64_t seed)
+static void run_rounds(struct course *course, void *at, unsigned from, unsigned to, uint64_t seed)
 {
-	const struct latency_ask *ask = run.ask;
+	const struct latency_ask *ask = &course->ask;
 
-	chase_link(&run.chase, at, ask->size_bytes, seed + from);
+	chase_link(&chase, at, ask->size_bytes, seed + from);
+	course->lines = chase.lines;
+	course->line_bytes = chase.line_bytes;
 	for (unsigned round = from; round < to; round++)
-		measure_round();
+		run_round(course);
 	if (!tells_tlb(ask))
 		return;
-	chase_link_within(&run.chase, at, ask->size_bytes, buffer_round(1, ask->page), seed + from);
+	chase_link_within(&chase, at, ask->size_bytes, buffer_round(1, ask->page), seed + from);
 	for (unsigned round = from; round < to; round++) {
-		add(WITHIN, chase_median());
-		add(TLB, run.series[LATENCY].values[round] - run.series[WITHIN].values[round]);
+		add(course, WITHIN, chase_median(course));
+		add(course, TLB, course->series[LATENCY][round] - course->series[WITHIN][round]);
 	}
 }
 
 /* ---- memory ---- */
 
-static void choose_mappings(const struct latency_ask *ask)
+static void choose_mappings(struct course *course)
 {
+	const struct latency_ask *ask = &course->ask;
 	uint64_t at_most;
 
-	run.slice_bytes = buffer_round(ask->size_bytes, ask->page);
-	at_most = mapped_bytes / run.slice_bytes;
-	run.mappings = at_most >= ask->rounds ? ask->rounds : at_most ? (unsigned)at_most : 1;
-	run.at_once = run.slice_bytes * ask->rounds <= at_once_bytes && run.slice_bytes * ask->rounds <= buffer_room_bytes(ask->page);
+	course->slice_bytes = buffer_round(ask->size_bytes, ask->page);
+	at_most = mapped_bytes / course->slice_bytes;
+	course->mappings = at_most >= ask->rounds ? ask->rounds : at_most ? (unsigned)at_most : 1;
+	course->is_spread = course->slice_bytes * ask->rounds <= spread_bytes && course->slice_bytes * ask->rounds <= buffer_room_bytes(ask->page);
 }
 
-static int map_now(uint64_t bytes)
+static int map_now(struct course *course, struct buffer *buffer, uint64_t bytes)
 {
-	const struct latency_ask *ask = run.ask;
-	int err = buffer_map(&run.buffer, bytes, ask->page);
+	const struct latency_ask *ask = &course->ask;
+	int err = buffer_map(buffer, bytes, ask->page);
 
 	if (!err)
-		err = numa_bind(run.buffer.at, run.buffer.bytes, ask->node);
+		err = numa_bind(buffer->at, buffer->bytes, ask->node);
 	if (!err)
-		err = buffer_fill(&run.buffer);
+		err = buffer_fill(buffer);
 	if (err)
 		return err;
-	run.map_bytes += run.buffer.bytes;
-	run.huge_bytes += buffer_huge_bytes(&run.buffer);
-	run.node_err = numa_check(run.buffer.at, run.buffer.bytes, ask->node);
-	return run.node_err == -EXDEV ? -EXDEV : buffer_is_granted(&run.buffer, buffer_huge_bytes(&run.buffer)) ? 0 : -ENOTSUP;
+	course->map_bytes = buffer->bytes;
+	course->huge_bytes = buffer_huge_bytes(buffer);
+	course->node_err = numa_check(buffer->at, buffer->bytes, ask->node);
+	return course->node_err == -EXDEV ? -EXDEV : buffer_is_granted(buffer, course->huge_bytes) ? 0 : -ENOTSUP;
 }
 
-static int measure_mappings(uint64_t seed)
+/* The memory of the next rounds.  A pool of huge pages may have too few for a larger map. */
+static int map_next(struct course *course, struct buffer *buffer, void **at)
 {
-	const struct latency_ask *ask = run.ask;
-	int err = 0;
+	int err = course->is_spread ? map_now(course, buffer, course->slice_bytes * course->mappings) : 0;
 
-	/* A pool of huge pages may have too few for all at once. */
-	if (run.at_once && map_now(run.slice_bytes * ask->rounds)) {
-		buffer_unmap(&run.buffer);
-		run.huge_bytes = run.map_bytes = 0;
-		run.at_once = false;
+	if (err) {
+		buffer_unmap(buffer);
+		course->is_spread = false;
 	}
-	for (unsigned i = 0; i < run.mappings && !err; i++) {
-		if (!run.at_once)
-			err = map_now(run.slice_bytes);
-		if (!err)
-			measure_rounds((char *)run.buffer.at + (run.at_once ? i * run.slice_bytes : 0), i * ask->rounds / run.mappings,
-			               (i + 1) * ask->rounds / run.mappings, seed);
-		if (!run.at_once)
-			buffer_unmap(&run.buffer);
-	}
-	buffer_unmap(&run.buffer);
+	if (!course->is_spread)
+		err = map_now(course, buffer, course->slice_bytes);
+	*at = (char *)buffer->at + (course->is_spread ? course->mapped * course->slice_bytes : 0);
 	return err;
+}
+
+/* One mapping of a point, if there is another. */
+static void run_mapping(struct course *course, uint64_t seed)
+{
+	struct buffer buffer = { .at = NULL };
+	unsigned rounds = course->ask.rounds, mapped = course->mapped;
+	void *at;
+
+	if (course->err || mapped == course->mappings)
+		return;
+	course->err = cpu_pin(course->ask.cpu);
+	course->cannot_pin = course->err;
+	if (!course->err)
+		course->err = map_next(course, &buffer, &at);
+	if (!course->err)
+		run_rounds(course, at, mapped * rounds / course->mappings, (mapped + 1) * rounds / course->mappings, seed);
+	buffer_unmap(&buffer);
+	course->mapped++;
 }
 
 /* ---- what is told ---- */
 
-static void add_evidence(struct facts *facts)
+static void add_evidence(struct facts *facts, const struct course *course)
 {
-	const struct latency_ask *ask = run.ask;
+	const struct latency_ask *ask = &course->ask;
 
-	fact_number(facts, "mappings", run.mappings);
-	fact_number(facts, "discarded", (int64_t)run.discarded);
-	fact_number(facts, "batches", (int64_t)run.batches);
-	fact_number(facts, "batch_loads", (int64_t)run.result.batch_loads);
-	fact_milli(facts, "laps", milli_ratio(run.loads, run.chase.lines));
-	fact_number(facts, "lines", (int64_t)run.chase.lines);
-	fact_number(facts, "line_bytes", run.chase.line_bytes);
+	fact_number(facts, "mappings", course->mappings);
+	fact_number(facts, "discarded", (int64_t)course->discarded);
+	fact_number(facts, "batches", (int64_t)course->batches);
+	fact_number(facts, "batch_loads", (int64_t)course->batch_loads);
+	fact_milli(facts, "laps", milli_ratio(course->loads, course->lines));
+	fact_number(facts, "lines", (int64_t)course->lines);
+	fact_number(facts, "line_bytes", course->line_bytes);
 	fact_number(facts, "cpu", ask->cpu);
-	fact_number(facts, "map_bytes", (int64_t)run.map_bytes);
-	fact_number(facts, "huge_bytes", (int64_t)run.huge_bytes);
-	fact_milli(facts, "cycles", median_of(&run.series[CYCLES]));
-	fact_number(facts, "core_hz", median_of(&run.series[CORE_HZ]));
-	fact_milli(facts, "flushed", median_of(&run.series[FLUSHED]));
-	fact_milli(facts, "of_flushed", median_of(&run.series[OF_FLUSHED]));
+	fact_number(facts, "map_bytes", (int64_t)course->map_bytes);
+	fact_number(facts, "huge_bytes", (int64_t)course->huge_bytes);
+	fact_milli(facts, "cycles", middle(course, CYCLES));
+	fact_number(facts, "core_hz", middle(course, CORE_HZ));
+	fact_milli(facts, "flushed", middle(course, FLUSHED));
+	fact_milli(facts, "of_flushed", middle(course, OF_FLUSHED));
 	if (ask->node != NUMA_ANY)
-		fact_text(facts, "node", run.node_err ? sys_error(run.node_err) : "its pages were asked where they lie");
+		fact_text(facts, "node", course->node_err ? sys_error(course->node_err) : "its pages were asked where they lie");
 	fact_text(facts, "engine", "chase");
 	fact_text(facts, "order", "random");
-	fact_text(facts, "prefetchers", run.prefetchers);
+	fact_text(facts, "prefetchers", course->prefetchers);
 }
 
-static void tell_tlb(struct ctx *ctx, struct facts *facts)
+static bool is_cached(struct ctx *ctx, const struct course *course)
 {
-	struct mem_told told;
-	char metric[64];
-
-	text_format(metric, sizeof(metric), "%s.tlb", run.ask->metric);
-	mem_tell_rounds(&run.series[TLB], facts, &told);
-	fact_milli(facts, "across", median_of(&run.series[LATENCY]));
-	fact_milli(facts, "within", median_of(&run.series[WITHIN]));
-	add_evidence(facts);
-	emit_figure(ctx, metric, "ns", run.ask->points, told.median_milli, facts);
-}
-
-static bool is_cached(struct ctx *ctx)
-{
-	const struct latency_ask *ask = run.ask;
-	int64_t of_flushed = median_of(&run.series[OF_FLUSHED]);
+	const struct latency_ask *ask = &course->ask;
+	int64_t of_flushed = middle(course, OF_FLUSHED);
 	char size[24], found[24], flushed[24];
 	struct text texts[] = { TEXT(found), TEXT(flushed) };
 
 	if (!ask->is_dram || of_flushed == VALUE_NONE || of_flushed >= CACHED_BELOW_MILLI)
 		return false;
-	number_add_milli(&texts[0], median_of(&run.series[LATENCY]));
-	number_add_milli(&texts[1], median_of(&run.series[FLUSHED]));
-	emit_error(ctx, ask->metric, ask->points, "the caches hold part of the %s: %s ns a load, and %s ns of lines that were flushed; "
+	number_add_milli(&texts[0], middle(course, LATENCY));
+	number_add_milli(&texts[1], middle(course, FLUSHED));
+	emit_error(ctx, ask->metric, course->points, "the caches hold part of the %s: %s ns a load, and %s ns of lines that were flushed; "
 	           "memory's own latency needs a larger --size", number_size_word(ask->size_bytes, size), found, flushed);
 	return true;
 }
 
-static void tell(struct ctx *ctx, struct mem_told *told)
+static void tell_tlb(struct ctx *ctx, const struct course *course)
 {
-	const struct latency_ask *ask = run.ask;
+	static struct facts facts;
+	struct mem_told told;
+	char metric[64];
+
+	facts = (struct facts){ .count = 0 };
+	text_format(metric, sizeof(metric), "%s.tlb", course->ask.metric);
+	mem_tell_rounds(series_of(course, TLB), &facts, &told);
+	fact_milli(&facts, "across", middle(course, LATENCY));
+	fact_milli(&facts, "within", middle(course, WITHIN));
+	add_evidence(&facts, course);
+	emit_figure(ctx, metric, "ns", course->points, told.median_milli, &facts);
+}
+
+static void tell_latency(struct ctx *ctx, const struct course *course)
+{
 	static struct facts facts;
 
-	if (is_cached(ctx))
+	if (is_cached(ctx, course))
 		return;
 	facts = (struct facts){ .count = 0 };
-	mem_tell_rounds(&run.series[LATENCY], &facts, told);
-	add_evidence(&facts);
-	mem_fact_cell(&facts, &ask->cell);
-	emit_figure(ctx, ask->metric, "ns", ask->points, told->median_milli, &facts);
-	if (!run.series[TLB].count)
-		return;
-	facts = (struct facts){ .count = 0 };
-	tell_tlb(ctx, &facts);
+	mem_tell_rounds(series_of(course, LATENCY), &facts, course->told);
+	add_evidence(&facts, course);
+	mem_fact_cell(&facts, &course->ask.cell);
+	emit_figure(ctx, course->ask.metric, "ns", course->points, course->told->median_milli, &facts);
+	if (course->counts[TLB])
+		tell_tlb(ctx, course);
+}
+
+static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
+{
+	const struct latency_ask *ask = &course->ask;
+
+	if (!course->err)
+		tell_latency(ctx, course);
+	else if (course->err == -EXDEV)
+		emit_error(ctx, ask->metric, course->points, "not all pages lie on node %d", ask->node);
+	else if (course->cannot_pin)
+		emit_error(ctx, ask->metric, course->points, "cannot run on CPU %u alone: %s", ask->cpu, sys_error(course->err));
+	else
+		return mem_no_pages(ctx, ask->metric, course->points, ask->page_word, course->err, course->huge_bytes, course->map_bytes);
+	return MEM_READY;
 }
 
 /* ---- */
 
-static enum mem_outcome room_on_node(struct ctx *ctx, const struct latency_ask *ask)
+static enum mem_outcome room_for(struct ctx *ctx, const struct course *course)
 {
+	const struct latency_ask *ask = &course->ask;
+	enum mem_outcome outcome = mem_room(ctx, ask->metric, course->points, ask->page, ask->page_word, course->slice_bytes);
 	uint64_t room_bytes = numa_room_bytes(ask->node);
 
-	if (run.slice_bytes <= room_bytes)
-		return MEM_READY;
-	emit_skip(ctx, ask->metric, ask->points, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(run.slice_bytes / KIB), ask->node,
+	if (outcome != MEM_READY || course->slice_bytes <= room_bytes)
+		return outcome;
+	emit_skip(ctx, ask->metric, course->points, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(course->slice_bytes / KIB), ask->node,
 	          (unsigned long long)(room_bytes / KIB));
 	return MEM_NO_ROOM;
 }
 
-static enum mem_outcome measure(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told)
+void mem_latency_finish(struct ctx *ctx)
 {
 	struct cpu_list cpus;
-	int err = cpu_pin(ask->cpu), off;
 
-	if (err) {
-		emit_error(ctx, ask->metric, ask->points, "cannot run on CPU %u alone: %s", ask->cpu, sys_error(err));
-		return MEM_READY;
+	for (unsigned round = 1; round < MEM_ROUNDS_MAX; round++)
+		for (unsigned i = 0; i < course_count; i++)
+			run_mapping(&courses[i], ctx_seed(ctx));
+	for (unsigned i = 0; i < course_count; i++) {
+		prefetcher_restore(courses[i].ask.cpu);
+		if (!courses[i].is_told)
+			tell(ctx, &courses[i]);
 	}
-	off = prefetcher_off(ask->cpu, run.prefetchers, sizeof(run.prefetchers));
-	err = measure_mappings(ctx_seed(ctx));
-	if (!off)
-		prefetcher_restore(ask->cpu);
-	cpu_allowed(&cpus);
-	cpu_pin_all(&cpus);
-	if (err == -EXDEV)
-		emit_error(ctx, ask->metric, ask->points, "not all pages lie on node %d", ask->node);
-	else if (err)
-		return mem_no_pages(ctx, ask->metric, ask->points, ask->page_word, err, run.huge_bytes, run.map_bytes);
-	else
-		tell(ctx, told);
-	return MEM_READY;
+	if (course_count) {
+		cpu_allowed(&cpus);
+		cpu_pin_all(&cpus);
+	}
+	course_count = 0;
+}
+
+enum mem_outcome mem_latency_begin(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told)
+{
+	static struct mem_told nobody;
+	unsigned chases = tells_tlb(ask) ? 2 : 1;
+	enum mem_outcome outcome;
+	struct course *course;
+
+	if (course_count == MAX_COURSES)
+		mem_latency_finish(ctx);
+	course = &courses[course_count];
+	*course = (struct course){ .ask = *ask, .told = told ? told : &nobody };
+	*course->told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	for (unsigned i = 0; i < MAX_POINTS && ask->points[i].key[0]; i++)
+		course->points[i] = ask->points[i];
+	choose_mappings(course);
+	if (planned(ctx, chases * (ask->time_ns + ask->rounds * round_ns + ask->size_bytes / 64 * line_ns * course->mappings), 0))
+		return MEM_READY;
+	outcome = room_for(ctx, course);
+	if (outcome != MEM_READY)
+		return outcome;
+	prefetcher_off(ask->cpu, course->prefetchers, sizeof(course->prefetchers));
+	course_count++;
+	run_mapping(course, ctx_seed(ctx));
+	course->is_told = course->err;
+	return course->err ? tell(ctx, course) : MEM_READY;
 }
 
 enum mem_outcome mem_latency_point(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told)
 {
-	unsigned chases = tells_tlb(ask) ? 2 : 1;
-	enum mem_outcome outcome;
+	enum mem_outcome outcome = mem_latency_begin(ctx, ask, told);
 
-	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
-	memset(&run, 0, sizeof(run));
-	run.ask = ask;
-	choose_mappings(ask);
-	if (planned(ctx, chases * (ask->time_ns + ask->rounds * round_ns + ask->size_bytes / 64 * line_ns * run.mappings), 0))
-		return MEM_READY;
-	outcome = mem_room(ctx, ask->metric, ask->points, ask->page, ask->page_word, run.slice_bytes);
-	if (outcome == MEM_READY)
-		outcome = room_on_node(ctx, ask);
-	return outcome == MEM_READY ? measure(ctx, ask, told) : outcome;
+	mem_latency_finish(ctx);
+	return outcome;
 }

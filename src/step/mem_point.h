@@ -38,6 +38,9 @@ struct latency_ask {
 	bool tells_tlb;
 };
 enum mem_outcome mem_latency_point(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told);
+/* The same for several points, as mem_bandwidth_begin. */
+enum mem_outcome mem_latency_begin(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told);
+void mem_latency_finish(struct ctx *ctx);
 
 struct bandwidth_ask {
 	const char *metric;        /* "mem.bandwidth" */

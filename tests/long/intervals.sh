@@ -2,7 +2,7 @@
 . tests/cli/lib.sh
 RUNS=${RUNS:-10}
 
-# runs NAME COMMAND...: the records of RUNS separate runs in $T/NAME.N
+# runs NAME COMMAND...: the records of RUNS separate runs, $T/NAME.1 and on
 runs() {
 	of=$1
 	shift
@@ -19,7 +19,7 @@ coverage() {
 }
 
 # Nine of ten, and one in ten of any other number.
-hold() { coverage "$1" >"$T/$1.lines"; cat "$T/$1.lines" >&3; awk '$2 < $3 - $3 / 10 { print; bad = 1 } END { exit bad || !NR }' "$T/$1.lines"; }
+hold() { coverage "$1" >"$T/lines"; cat "$T/lines" >&3; awk '$2 < $3 - $3 / 10 { print; bad = 1 } END { exit bad || !NR }' "$T/lines"; }
 
 # A buffer in the first cache takes a whole number of cycles, to 3 % of it.
 whole_cycles() {
