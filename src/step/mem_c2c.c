@@ -171,7 +171,7 @@ static int64_t measure(struct ctx *ctx, enum c2c_kind kind, const char *word, un
 		.job = { .kind = kind, .from = holder, .to = loader, .time_ns = param_number(ctx, TIME), .seed = ctx_seed(ctx) } };
 	struct mem_told told;
 
-	text_format(table, sizeof table, "cache to cache, %s, ns: held by (down), loaded by (across)", word);
+	text_format(table, sizeof table, "cache to cache, %s, ns: from (down) to (across)", word);
 	if (from.count > 1 && to.count > 1)
 		ask.cell = (struct mem_cell){ .table = table, .row = row.value, .column = column.value, .reference_milli = VALUE_NONE };
 	mem_c2c_point(ctx, &ask, &told);
@@ -201,8 +201,8 @@ static void measure_kind(struct ctx *ctx, enum c2c_kind kind, const char *word)
 			unsigned holder = from.cpus[i], loader = to.cpus[j];
 			int64_t ps = 0;
 
-			/* Of lists that overlap; one CPU with itself alone is told why not. */
-			if ((holder != loader || from.count + to.count == 2) && !is_mirror(kind, holder, loader))
+			/* A CPU with itself is told why not where there is nothing else, and once in a matrix, whose columns then are in order. */
+			if ((holder != loader || from.count + to.count == 2 || (matrix && !j)) && !is_mirror(kind, holder, loader))
 				ps = measure(ctx, kind, word, holder, loader);
 			if (matrix)
 				pairs[i * from.count + j] = ps;

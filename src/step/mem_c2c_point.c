@@ -14,17 +14,31 @@ static const uint64_t least_ns[] = { [C2C_HIT] = MS(100), [C2C_HITM] = MS(100), 
 static struct c2c_result result;
 static struct samples rounds;
 
-static bool may_use(struct ctx *ctx, const struct c2c_ask *ask, unsigned cpu)
+static bool is_allowed(unsigned cpu)
 {
-	struct facts facts = { 0 };
 	struct cpu_list cpus;
 
 	cpu_allowed(&cpus);
 	for (unsigned i = 0; i < cpus.count; i++)
 		if (cpus.cpus[i] == cpu)
 			return true;
+	return false;
+}
+
+static bool may_measure(struct ctx *ctx, const struct c2c_ask *ask)
+{
+	const struct c2c_job *job = &ask->job;
+	bool allowed = is_allowed(job->from) && is_allowed(job->to);
+	struct facts facts = { 0 };
+
+	if (allowed && job->from != job->to)
+		return true;
 	mem_fact_cell(&facts, &ask->cell);
-	emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "CPU %u is offline or outside the affinity mask of this process", cpu);
+	if (allowed)
+		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "it takes two CPUs");
+	else
+		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "CPU %u is offline or outside the affinity mask of this process",
+		               is_allowed(job->from) ? job->to : job->from);
 	return false;
 }
 
@@ -70,13 +84,11 @@ enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struc
 	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
 	if (planned(ctx, ask->job.time_ns > least_ns[ask->job.kind] ? ask->job.time_ns : least_ns[ask->job.kind], 0))
 		return MEM_READY;
-	if (!may_use(ctx, ask, ask->job.from) || !may_use(ctx, ask, ask->job.to))
+	if (!may_measure(ctx, ask))
 		return MEM_READY;
 	err = measure(&ask->job, &discarded, &transfers);
 	if (!err)
 		tell(ctx, ask, discarded, transfers, told);
-	else if (err == -EINVAL && ask->job.from == ask->job.to)
-		emit_skip(ctx, ask->metric, ask->points, "it takes two CPUs");
 	else if (err == -ENOMEM)
 		emit_error(ctx, ask->metric, ask->points, "no memory for the lines");
 	else

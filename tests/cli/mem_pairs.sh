@@ -12,7 +12,7 @@ measure() {
 		--set mem.loaded.delays=0,100,2000 --set mem.loaded.page=4k --record "$T/record"
 }
 both_ways() { is "$(count 'mem.c2c[kind=hitm,')" $((cpus * (cpus - 1))) && is "$(count 'mem.c2c[kind=pingpong,')" $((cpus * (cpus - 1) / 2)); }
-table() { has "$T/out" "cache to cache, hitm, ns: held by (down), loaded by (across)"; }
+table() { has "$T/out" "cache to cache, hitm, ns: from (down) to (across)" && [ "$(grep -A1 "hitm, ns: from" "$T/out" | tail -1 | awk '{ print $1, $2 }')" = "0 1" ]; }
 groups() {
 	is "$(count 'mem.c2c.groups[kind=')" 3 && evidence 'mem.c2c.groups[' 'has("groups") and has("sysfs_clusters")' &&
 		has "$T/record" "pingpong: by latency the CPUs are in"
@@ -34,7 +34,7 @@ absent_cpu() {
 }
 one_pair() {
 	run 0 "$ASSAY" run --only mem.c2c --set mem.c2c.from=1 --set mem.c2c.to=0 --set mem.c2c.kind=hit --set mem.c2c.time=8ms &&
-		has "$T/out" "mem.c2c[kind=hit,from=1,to=0]" && has "$T/out" " figures=1 " && hasnt "$T/out" "held by (down)"
+		has "$T/out" "mem.c2c[kind=hit,from=1,to=0]" && has "$T/out" " figures=1 " && hasnt "$T/out" "from (down)"
 }
 itself() { run 2 "$ASSAY" run --only mem.c2c --set mem.c2c.from=0 --set mem.c2c.to=0 && has "$T/out" "it takes two CPUs"; }
 beyond() { run 2 "$ASSAY" run --only mem.c2c --set mem.c2c.to=1024 && has "$T/err" '"1024" is outside 0 to 1023'; }
