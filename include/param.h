@@ -18,7 +18,7 @@ enum param_type {
 	PARAM_SIZE,      /* one of them */
 	PARAM_COUNTS,    /* whole numbers; the word in .words, if there is one, is 0: "all", "auto" */
 	PARAM_COUNT,
-	PARAM_CPUS,      /* their numbers; the word in .words, if there is one, is PARAM_NO_CPU: "none" */
+	PARAM_NUMBERS,   /* of things of which one is number 0: CPUs, nodes; or words out of .words, PARAM_OF_WORD each */
 	PARAM_RATES,     /* per second; `max` is 0: as fast as it goes */
 	PARAM_DURATION,  /* ns; a bare number is seconds */
 	PARAM_PERCENT,   /* whole per cent */
@@ -27,7 +27,7 @@ enum param_type {
 	PARAM_WORD,      /* one of them */
 };
 
-#define PARAM_NO_CPU UINT64_MAX
+#define PARAM_OF_WORD(index) (UINT64_MAX - (index)) /* the number that stands for a word among PARAM_NUMBERS */
 
 enum level { LEVEL_SHORT, LEVEL_MEDIUM, LEVEL_LONG, LEVEL_COUNT };
 

@@ -15,6 +15,7 @@ static const char metric[] = "mem.bandwidth";
 
 enum { MIX, THREADS, BUFFER, PAGE, TIME, NODE, CPU, CLUSTERS };
 enum { NODE_OWN, NODE_ALL };
+enum { CPU_NONE, CPU_ALL };
 enum { CLUSTERS_NO, CLUSTERS_YES };
 
 /* At level medium the buffers are as large as Intel MLC's, 100000 KiB, to be comparable. */
@@ -24,13 +25,14 @@ static const struct param params[] = {
 	[THREADS]  = { "threads", PARAM_COUNTS, .def = "1,all", .def_medium = "1:256:*2,all", .words = "all", .min = 1, .max = MAX_THREADS,
 	               .help = "threads, one on each CPU" },
 	[BUFFER]   = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
-	               .help = "of each thread" },
-	[PAGE]     = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page they lie on" },
-	[TIME]     = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(50), .max = SECONDS(60),
+	               .help = "size of each thread's buffer" },
+	[PAGE]     = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page that the buffers lie on" },
+	[TIME]     = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(10), .max = SECONDS(60),
 	               .help = "time for each point" },
-	[NODE]     = { "node", PARAM_WORD, .def = "own", .def_medium = "all", .words = "own|all",
-	               .help = "memory of the CPU's own node, or that and reads from each node in each" },
-	[CPU]      = { "cpu", PARAM_CPUS, .def = "none", .words = "none", .max = MAX_CPUS - 1, .help = "single CPUs measured by themselves" },
+	[NODE]     = { "node", PARAM_NUMBERS, .def = "own", .def_medium = "own,all", .words = "own|all", .max = MAX_NODES - 1,
+	               .help = "numbers of the nodes whose memory it is; own: each CPU's; all: reads from each node in each" },
+	[CPU]      = { "cpu", PARAM_NUMBERS, .def = "none", .words = "none|all", .max = MAX_CPUS - 1,
+	               .help = "numbers of CPUs that are measured by themselves, too" },
 	[CLUSTERS] = { "clusters", PARAM_WORD, .def = "no", .def_medium = "yes", .words = "no|yes",
 	               .help = "also each cluster of CPUs that share a cache" },
 	PARAM_END
@@ -44,7 +46,8 @@ struct family {
 	struct point who[2];       /* "" where there is no second one */
 	const struct cpu_list *cpus;
 	unsigned threads;
-	int node;                  /* NUMA_ANY: that of each CPU, which the figure names */
+	int node;                  /* NUMA_ANY: that of each CPU */
+	bool names_node;           /* behind the other keys */
 };
 
 struct of_page { const struct family *family; struct bandwidth_ask ask; };
@@ -52,9 +55,9 @@ struct of_page { const struct family *family; struct bandwidth_ask ask; };
 /* Each thread's buffer lies on its own node, so that of many there may be no single one to name. */
 static struct point point_node(const struct stream_job *job)
 {
-	int node = cpu_node(job->cpus->cpus[0]);
+	int node = job->node == NUMA_ANY ? cpu_node(job->cpus->cpus[0]) : job->node;
 
-	for (unsigned i = 1; i < job->threads; i++)
+	for (unsigned i = 1; i < job->threads && job->node == NUMA_ANY; i++)
 		if (cpu_node(job->cpus->cpus[i]) != node)
 			return point_text("node", "all");
 	return point_number("node", (uint64_t)node);
@@ -79,7 +82,7 @@ static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char 
 		points[count++] = of->family->who[1];
 	points[count++] = point_size("buffer", ask->job.part_bytes);
 	points[count++] = point_text("page", word);
-	if (of->family->node == NUMA_ANY)
+	if (of->family->names_node)
 		points[count++] = point_node(&ask->job);
 	ask->points = points;
 	ask->page_word = word;
@@ -123,14 +126,14 @@ static bool was_before(struct ctx *ctx, unsigned index, unsigned all)
 	return false;
 }
 
-static void measure_threads(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus)
+static void measure_threads(struct ctx *ctx, enum stream_mix mix, const struct cpu_list *cpus, int node)
 {
 	const struct param_value *threads = param_values(ctx, THREADS);
 	unsigned all = all_of(cpus);
 
 	for (unsigned i = 0; i < threads->count; i++) {
 		unsigned count = threads->numbers[i] ? (unsigned)threads->numbers[i] : all;
-		struct family family = { metric, { point_number("threads", count) }, cpus, count, NUMA_ANY };
+		struct family family = { metric, { point_number("threads", count) }, cpus, count, node, true };
 
 		if (count <= all && !was_before(ctx, i, all))
 			measure_mix(ctx, &family, mix);
@@ -151,28 +154,35 @@ static void skip_threads(struct ctx *ctx, unsigned all)
 
 /* ---- single CPUs, clusters ---- */
 
+static void measure_core(struct ctx *ctx, const struct cpu_list *cpus, unsigned cpu)
+{
+	static struct cpu_list one;
+	struct family family = { "mem.bandwidth.core", { point_number("cpu", cpu) }, &one, 1, NUMA_ANY, true };
+
+	one = (struct cpu_list){ 1, { (uint16_t)cpu } };
+	for (unsigned i = 0; i < cpus->count; i++)
+		if (cpus->cpus[i] == cpu) {
+			measure_family(ctx, &family);
+			return;
+		}
+	emit_skip(ctx, family.metric, family.who, cpu_is_online(cpu) ? "CPU %u is outside this process's affinity mask" : "CPU %u is not there, or offline", cpu);
+}
+
 static void measure_cores(struct ctx *ctx, const struct cpu_list *cpus)
 {
 	for_each_param(ctx, CPU, cpu) {
-		struct cpu_list one = { 1, { (uint16_t)cpu } };
-		struct family family = { "mem.bandwidth.core", { point_number("cpu", cpu) }, &one, 1, NUMA_ANY };
-		unsigned i = 0;
-
-		if (cpu == PARAM_NO_CPU)
-			continue;
-		while (i < cpus->count && cpus->cpus[i] != cpu)
-			i++;
-		if (i < cpus->count)
-			measure_family(ctx, &family);
-		else
-			emit_skip(ctx, family.metric, family.who, "CPU %llu is not there, offline, or not in the affinity mask", (unsigned long long)cpu);
+		if (cpu == PARAM_OF_WORD(CPU_ALL))
+			for (unsigned i = 0; i < cpus->count; i++)
+				measure_core(ctx, cpus, cpus->cpus[i]);
+		else if (cpu != PARAM_OF_WORD(CPU_NONE))
+			measure_core(ctx, cpus, (unsigned)cpu);
 	}
 }
 
 static void measure_cluster(struct ctx *ctx, const struct cpu_list *cluster)
 {
 	char word[sizeof ((struct point *)0)->value];
-	struct family family = { .metric = "mem.bandwidth.cluster", .cpus = cluster, .threads = all_of(cluster), .node = NUMA_ANY };
+	struct family family = { .metric = "mem.bandwidth.cluster", .cpus = cluster, .threads = all_of(cluster), .node = NUMA_ANY, .names_node = true };
 
 	if (!mem_cpus_word(word, sizeof word, cluster, cluster->count, '+')) /* a comma would end the key */
 		text_format(word, sizeof word, "%u and %u more", cluster->cpus[0], cluster->count - 1);
@@ -204,7 +214,7 @@ static int measure_to(const struct numa_node *to, void *context)
 	const struct from *from = context;
 	const struct numa_node *node = from->node;
 	struct family family = { "mem.bandwidth.matrix", { point_number("from", node->number), point_number("to", to->number) }, &node->cpus,
-	                         all_of(&node->cpus), (int)to->number };
+	                         all_of(&node->cpus), (int)to->number, false };
 
 	if (to->has_memory)
 		measure_mix(from->ctx, &family, STREAM_READS);
@@ -233,15 +243,18 @@ static void run(struct ctx *ctx)
 	static struct cpu_list cpus;
 
 	cpu_allowed(&cpus);
-	for_each_param(ctx, MIX, mix)
-		measure_threads(ctx, (enum stream_mix)mix, &cpus);
+	for_each_param(ctx, NODE, node)
+		if (node != PARAM_OF_WORD(NODE_ALL))
+			for_each_param(ctx, MIX, mix)
+				measure_threads(ctx, (enum stream_mix)mix, &cpus, node == PARAM_OF_WORD(NODE_OWN) ? NUMA_ANY : (int)node);
 	mem_bandwidth_finish(ctx);
 	skip_threads(ctx, all_of(&cpus));
 	measure_cores(ctx, &cpus);
 	if (param_number(ctx, CLUSTERS) == CLUSTERS_YES)
 		measure_clusters(ctx, &cpus);
-	if (param_number(ctx, NODE) == NODE_ALL)
-		numa_each(measure_from, ctx);
+	for_each_param(ctx, NODE, node)
+		if (node == PARAM_OF_WORD(NODE_ALL))
+			numa_each(measure_from, ctx);
 }
 
 const struct step step_mem_bandwidth = {

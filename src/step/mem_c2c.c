@@ -20,9 +20,9 @@ static const struct param params[] = {
 	            .help = "lines held clean or modified, or one line to and fro" },
 	[PAIRS] = { "pairs", PARAM_WORD, .def = "near", .def_medium = "all", .words = "near|all",
 	            .help = "the first CPU with its neighbour, another cluster's and another node's CPU, or every two CPUs" },
-	[FROM]  = { "from", PARAM_CPUS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
+	[FROM]  = { "from", PARAM_NUMBERS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
 	            .help = "CPUs that hold the lines, in place of pairs" },
-	[TO]    = { "to", PARAM_CPUS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
+	[TO]    = { "to", PARAM_NUMBERS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
 	            .help = "CPUs that load them, in place of pairs" },
 	[TIME]  = { "time", PARAM_DURATION, .def = "40ms", .min = MS(8), .max = SECONDS(60), .help = "time for each pair and kind, of all rounds" },
 	PARAM_END
@@ -54,7 +54,7 @@ static bool take_list(struct ctx *ctx, unsigned param, struct cpu_list *list)
 
 	list->count = 0;
 	for (unsigned i = 0; i < value->count; i++)
-		if (value->numbers[i] != PARAM_NO_CPU)
+		if (value->numbers[i] != PARAM_OF_WORD(0))
 			add(list, (unsigned)value->numbers[i]);
 	return list->count;
 }

@@ -15,22 +15,23 @@
 static const char metric[] = "mem.latency";
 
 enum { SIZE, PAGE, CPU, NODE, TIME, DRAM, TLB, LEVELS };
-enum { NODE_FIRST, NODE_ALL };
+enum { NODE_OWN, NODE_ALL };
+enum { CPU_FIRST, CPU_ALL };
 enum { YES, NO };
 #define YES_NO "yes|no"
 
 static const struct param params[] = {
 	[SIZE]   = { "size", PARAM_SIZES, .def = "32k,256k,2m,256m", .def_medium = "4k:1g:*2", .min = 4 * KIB, .max = TIB,
-	             .help = "buffers that are chased through" },
+	             .help = "sizes of the buffers that are chased through" },
 	[PAGE]   = { "page", PARAM_WORDS, .def = "thp", .def_medium = "4k,thp,2m", .words = BUFFER_PAGE_WORDS,
-	             .help = "kinds of page they lie on" },
-	[CPU]    = { "cpu", PARAM_CPUS, .def = "first", .words = "first", .max = MAX_CPUS - 1,
-	             .help = "CPUs that chase; the first one of the node" },
-	[NODE]   = { "node", PARAM_WORD, .def = "first", .def_medium = "all", .words = "first|all",
-	             .help = "memory of the first CPU's own node; or of each node, from each that has a CPU" },
+	             .help = "kinds of page that the buffers lie on" },
+	[CPU]    = { "cpu", PARAM_NUMBERS, .def = "first", .words = "first|all", .max = MAX_CPUS - 1,
+	             .help = "numbers of the CPUs that chase; first: the first one, with node=all the first one of each node" },
+	[NODE]   = { "node", PARAM_NUMBERS, .def = "own", .def_medium = "all", .words = "own|all", .max = MAX_NODES - 1,
+	             .help = "numbers of the nodes whose memory it is; own: the CPU's" },
 	[TIME]   = { "time", PARAM_DURATION, .def = "200ms", .min = MS(10), .max = SECONDS(60), .help = "time for each point" },
 	[DRAM]   = { "dram", PARAM_SIZE, .def = "256m", .help = "buffers from this size on are to show memory: ERROR where caches hold part of them" },
-	[TLB]    = { "tlb", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO, .help = "the share of the TLB, too" },
+	[TLB]    = { "tlb", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO, .help = "also how much of it is misses of the TLB" },
 	[LEVELS] = { "levels", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO,
 	             .help = "find the caches, and hold them against sysfs" },
 	PARAM_END
@@ -89,44 +90,69 @@ static void measure_between(struct ctx *ctx, unsigned cpu, unsigned node)
 		mem_each_page(ctx, PAGE, find_levels, &place);
 }
 
-/* To its own node, or where that has no memory to the first that has. */
-static void measure_from(struct ctx *ctx, unsigned cpu)
+static bool asks_for(struct ctx *ctx, unsigned param, unsigned word)
+{
+	for_each_param(ctx, param, number)
+		if (number == PARAM_OF_WORD(word))
+			return true;
+	return false;
+}
+
+/* Its own node, or where that has no memory the first that has; MAX_NODES: none has. */
+static unsigned own_node(unsigned cpu)
 {
 	unsigned first = MAX_NODES, own = (unsigned)cpu_node(cpu);
 
-	for (unsigned i = 0; i < nodes.count; i++) {
-		if (!nodes.at[i].has_memory)
-			continue;
-		if (param_number(ctx, NODE) == NODE_ALL)
-			measure_between(ctx, cpu, nodes.at[i].number);
-		else if (first == MAX_NODES || nodes.at[i].number == own)
-			first = i;
-	}
-	if (param_number(ctx, NODE) == NODE_FIRST && first < MAX_NODES)
-		measure_between(ctx, cpu, nodes.at[first].number);
+	for (unsigned i = 0; i < nodes.count; i++)
+		if (nodes.at[i].has_memory && (first == MAX_NODES || nodes.at[i].number == own))
+			first = nodes.at[i].number;
+	return first;
 }
 
-static bool has_cpu(const struct cpu_list *cpus, unsigned cpu)
+static bool has_memory(unsigned node)
 {
-	for (unsigned i = 0; i < cpus->count; i++)
-		if (cpus->cpus[i] == cpu)
-			return true;
+	for (unsigned i = 0; i < nodes.count; i++)
+		if (nodes.at[i].number == node)
+			return nodes.at[i].has_memory;
 	return false;
+}
+
+static void measure_to(struct ctx *ctx, unsigned cpu, unsigned node)
+{
+	const struct point points[] = { point_number("node", node), point_number("cpu", cpu), POINT_LIST_END };
+
+	if (has_memory(node))
+		measure_between(ctx, cpu, node);
+	else
+		emit_skip(ctx, metric, points, "node %u has no memory, or is not there", node);
+}
+
+static void measure_from(struct ctx *ctx, unsigned cpu)
+{
+	if (asks_for(ctx, NODE, NODE_ALL)) { /* whatever else is asked for is among them */
+		for (unsigned i = 0; i < nodes.count; i++)
+			measure_to(ctx, cpu, nodes.at[i].number);
+		return;
+	}
+	for_each_param(ctx, NODE, node)
+		measure_to(ctx, cpu, node == PARAM_OF_WORD(NODE_OWN) ? own_node(cpu) : (unsigned)node);
 }
 
 static void measure_asked(struct ctx *ctx, const struct cpu_list *cpus, unsigned cpu)
 {
 	const struct point points[] = { point_number("cpu", cpu), POINT_LIST_END };
 
-	if (has_cpu(cpus, cpu))
-		measure_from(ctx, cpu);
-	else
-		emit_skip(ctx, metric, points, cpu_is_online(cpu) ? "CPU %u is outside this process's affinity mask" : "CPU %u is not there, or offline", cpu);
+	for (unsigned i = 0; i < cpus->count; i++)
+		if (cpus->cpus[i] == cpu) {
+			measure_from(ctx, cpu);
+			return;
+		}
+	emit_skip(ctx, metric, points, cpu_is_online(cpu) ? "CPU %u is outside this process's affinity mask" : "CPU %u is not there, or offline", cpu);
 }
 
 static void measure_first(struct ctx *ctx, const struct cpu_list *cpus)
 {
-	if (param_number(ctx, NODE) == NODE_FIRST) {
+	if (!asks_for(ctx, NODE, NODE_ALL)) {
 		measure_from(ctx, cpus->cpus[0]);
 		return;
 	}
@@ -142,8 +168,13 @@ static void run(struct ctx *ctx)
 	cpu_allowed(&cpus);
 	nodes.count = 0;
 	numa_each(note_node, NULL);
+	if (asks_for(ctx, CPU, CPU_ALL)) {
+		for (unsigned i = 0; i < cpus.count; i++)
+			measure_from(ctx, cpus.cpus[i]);
+		return;
+	}
 	for_each_param(ctx, CPU, cpu) {
-		if (cpu == PARAM_NO_CPU)
+		if (cpu == PARAM_OF_WORD(CPU_FIRST))
 			measure_first(ctx, &cpus);
 		else
 			measure_asked(ctx, &cpus, (unsigned)cpu);

@@ -12,7 +12,7 @@ static const char *const accepted[] = {
 	[PARAM_SIZE] = "a size such as 128k",
 	[PARAM_COUNTS] = "whole numbers such as 1,32 or 1:32:*2",
 	[PARAM_COUNT] = "a whole number",
-	[PARAM_CPUS] = "numbers of CPUs such as 0,4 or 0:7:+1",
+	[PARAM_NUMBERS] = "numbers such as 0,4 or 0:7:+1",
 	[PARAM_RATES] = "rates a second such as 10,100, or max",
 	[PARAM_DURATION] = "a time such as 2s or 500ms",
 	[PARAM_PERCENT] = "whole per cent",
@@ -53,21 +53,18 @@ static int parse_decimal(const char *text, uint64_t *number)
 	return 0;
 }
 
-static uint64_t value_of_word(const struct param *param)
-{
-	return param->type == PARAM_CPUS ? PARAM_NO_CPU : 0;
-}
-
-/* in_bounds() takes the word's value for granted. */
 static int parse_count(const struct param *param, const char *text, uint64_t *number)
 {
 	int err;
 
-	*number = value_of_word(param);
-	if (param->words && !strcmp(text, param->words))
+	if (param->words && !word_index(param->words, text, number)) {
+		*number = param->type == PARAM_NUMBERS ? PARAM_OF_WORD(*number) : 0;
 		return 0;
+	}
 	err = text_starts(text, "0x") ? number_parse_hex(text, number) : number_parse(text, number);
-	return !err && *number < param->min ? -ERANGE : err;
+	if (!err && (*number < param->min || (param->type == PARAM_NUMBERS && *number > param->max)))
+		return -ERANGE;
+	return err;
 }
 
 static int parse_one(const struct param *param, const char *text, uint64_t *number)
@@ -100,14 +97,17 @@ static bool takes_words(const struct param *param)
 
 static bool in_bounds(const struct param *param, uint64_t number)
 {
-	if (takes_words(param) || (number == value_of_word(param) && (param->type == PARAM_RATES || param->words)))
+	if (takes_words(param) || (param->type == PARAM_RATES && !number))
+		return true;
+	/* A word's; parse_count() has seen to it that no number of that value comes by here. */
+	if (param->words && (param->type == PARAM_NUMBERS ? number > PARAM_OF_WORD(MAX_LIST) : !number))
 		return true;
 	return number >= param->min && (!param->max || number <= param->max);
 }
 
 static bool takes_list(const struct param *param)
 {
-	return param->type == PARAM_SIZES || param->type == PARAM_COUNTS || param->type == PARAM_CPUS || param->type == PARAM_RATES ||
+	return param->type == PARAM_SIZES || param->type == PARAM_COUNTS || param->type == PARAM_NUMBERS || param->type == PARAM_RATES ||
 	       param->type == PARAM_WORDS;
 }
 

@@ -104,17 +104,21 @@ test(a_count_may_have_a_word_for_0_and_0_itself_is_then_refused)
 
 test(cpus_are_numbers_and_cpu_0_is_not_the_word)
 {
-	static const struct param cpus = { .name = "cpu", .type = PARAM_CPUS, .words = "none", .max = MAX_CPUS - 1 };
+	static const struct param cpus = { .name = "cpu", .type = PARAM_NUMBERS, .words = "none|all", .max = MAX_CPUS - 1 };
 
 	check_equal(parse(&cpus, "none"), 0);
-	check_equal(value.numbers[0], PARAM_NO_CPU);
+	check_equal(value.numbers[0], PARAM_OF_WORD(0));
 	check_equal(parse(&cpus, "0,4:6:+1"), 0);
 	check_equal(value.count, 4);
 	check_equal(value.numbers[0], 0);
 	check_equal(value.numbers[3], 6);
 	check_equal(parse(&cpus, "1024"), -EINVAL);
 	check_equal(parse(&cpus, "any"), -EINVAL);
-	check_string(fault, "cpu: \"any\" is not what it takes: numbers of CPUs such as 0,4 or 0:7:+1, or none");
+	check_string(fault, "cpu: \"any\" is not what it takes: numbers such as 0,4 or 0:7:+1, or none|all");
+	check_equal(parse(&cpus, "18446744073709551615"), -EINVAL);
+	check_equal(parse(&cpus, "all,3"), 0);
+	check_equal(value.numbers[0], PARAM_OF_WORD(1));
+	check_equal(value.numbers[1], 3);
 }
 
 test(bad_ranges_are_refused)
