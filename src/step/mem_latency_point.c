@@ -153,19 +153,11 @@ static void choose_mappings(struct course *course)
 
 static int map_now(struct course *course, struct buffer *buffer, uint64_t bytes)
 {
-	const struct latency_ask *ask = &course->ask;
-	int err = buffer_map(buffer, bytes, ask->page);
+	int err = mem_map(buffer, bytes, course->ask.page, course->ask.node, &course->node_err);
 
-	if (!err)
-		err = numa_bind(buffer->at, buffer->bytes, ask->node);
-	if (!err)
-		err = buffer_fill(buffer);
-	if (err)
-		return err;
 	course->map_bytes = buffer->bytes;
-	course->huge_bytes = buffer_huge_bytes(buffer);
-	course->node_err = numa_check(buffer->at, buffer->bytes, ask->node);
-	return course->node_err == -EXDEV ? -EXDEV : buffer_is_granted(buffer, course->huge_bytes) ? 0 : -ENOTSUP;
+	course->huge_bytes = buffer->at ? buffer_huge_bytes(buffer) : 0;
+	return err;
 }
 
 /* The memory of the next rounds.  A pool of huge pages may have too few for a larger map. */
@@ -282,7 +274,7 @@ static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 	if (!course->err)
 		tell_latency(ctx, course);
 	else if (course->err == -EXDEV)
-		emit_error(ctx, ask->metric, course->points, "not all pages lie on node %d", ask->node);
+		return mem_not_there(ctx, ask->metric, course->points, ask->node);
 	else if (course->cannot_pin)
 		emit_error(ctx, ask->metric, course->points, "cannot run on CPU %u alone: %s", ask->cpu, sys_error(course->err));
 	else

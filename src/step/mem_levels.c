@@ -23,7 +23,7 @@ enum {
 	PENALTY = 1750 * 1750,    /* of thousandths of log2: a level of four sizes must be four times the one before, one of eight sizes three times */
 	CACHED_BELOW_MILLI = 850, /* as in mem_latency_point.c */
 	CACHES = 4,
-	FACTOR = 2,               /* how far from sysfs a step may lie */
+	FACTOR = 3,               /* how far from sysfs a step may lie: it is found to the next size or two */
 };
 static const uint64_t least_bytes = 4 * KIB, most_bytes = 256 * MIB;
 static const uint64_t line_ns = 60, warm_up_ns = MS(20); /* for the plan */
@@ -124,18 +124,36 @@ static void tell_level(struct ctx *ctx, const struct levels_ask *ask, unsigned l
 		emit_figure(ctx, size_metric, "B", points, milli_whole(size_of(level)), &facts);
 }
 
-static bool has_step(uint64_t least, uint64_t most)
+static bool has_step(unsigned from, unsigned to, uint64_t least, uint64_t most)
 {
-	for (unsigned level = 0; level + 1 < sweep.levels.count; level++)
+	for (unsigned level = from; level < to; level++)
 		if (size_of(level) >= least && size_of(level) <= most)
 			return true;
 	return false;
 }
 
-/* Of the last cache others take their part, or a CPU sees but a slice: that it is smaller here says nothing. */
-static bool is_apart(uint64_t bytes, bool is_shared)
+/* The first step is the first cache's; the others are their caches' where there are as many as sysfs tells of, else any may be.
+ * Of the last cache others take their part, or a CPU sees but a slice: that it is smaller here says nothing. */
+static bool is_apart(unsigned cache, unsigned caches, uint64_t bytes)
 {
-	return is_shared ? has_step(bytes * FACTOR + 1, UINT64_MAX) : !has_step(bytes / FACTOR, bytes * FACTOR);
+	unsigned steps = sweep.levels.count - 1, from = 0, to = steps;
+
+	if (cache > 1 && cache == caches)
+		return has_step(0, steps, bytes * FACTOR + 1, UINT64_MAX);
+	if (cache == 1 || steps == caches) {
+		from = cache - 1;
+		to = cache < steps ? cache : steps;
+	}
+	return !has_step(from, to, bytes / FACTOR, bytes * FACTOR);
+}
+
+static unsigned caches_told(unsigned cpu)
+{
+	unsigned caches = 0;
+
+	while (caches < CACHES && cpu_cache_bytes_of(cpu, caches + 1))
+		caches++;
+	return caches;
 }
 
 static void say_sizes(struct text *text)
@@ -148,13 +166,14 @@ static void say_sizes(struct text *text)
 
 static void hold_against_sysfs(struct ctx *ctx, const struct levels_ask *ask)
 {
-	for (unsigned cache = 1; cache <= CACHES; cache++) {
+	unsigned caches = caches_told(ask->cpu);
+
+	for (unsigned cache = 1; cache <= caches; cache++) {
 		uint64_t bytes = cpu_cache_bytes_of(ask->cpu, cache);
-		bool is_last = cache > 1 && !cpu_cache_bytes_of(ask->cpu, cache + 1);
 		char size[24], found[MAX_MESSAGE / 2];
 		struct text text = TEXT(found);
 
-		if (!bytes || bytes > sweep.sizes[sweep.count - 1] / 2 || !is_apart(bytes, is_last))
+		if (bytes > sweep.sizes[sweep.count - 1] / FACTOR || !is_apart(cache, caches, bytes))
 			continue;
 		say_sizes(&text);
 		emit_warn(ctx, size_metric, NULL, "CPU %u: sysfs tells of a level %u cache of %s, and latency rises behind %s", ask->cpu, cache,
@@ -174,18 +193,10 @@ static void tell(struct ctx *ctx, const struct levels_ask *ask)
 
 static int measure(const struct levels_ask *ask, struct buffer *buffer, uint64_t seed)
 {
-	int err = cpu_pin(ask->cpu);
+	int err = cpu_pin(ask->cpu), told;
 
 	if (!err)
-		err = buffer_map(buffer, sweep.sizes[sweep.count - 1], ask->page);
-	if (!err)
-		err = numa_bind(buffer->at, buffer->bytes, ask->node);
-	if (!err)
-		err = buffer_fill(buffer);
-	if (!err)
-		err = numa_check(buffer->at, buffer->bytes, ask->node) == -EXDEV ? -EXDEV : 0;
-	if (!err && !buffer_is_granted(buffer, buffer_huge_bytes(buffer)))
-		err = -ENOTSUP;
+		err = mem_map(buffer, sweep.sizes[sweep.count - 1], ask->page, ask->node, &told);
 	if (!err)
 		chase_sizes(buffer->at, ask->time_ns, seed);
 	return err;
@@ -209,9 +220,9 @@ enum mem_outcome mem_levels_tell(struct ctx *ctx, const struct levels_ask *ask)
 		return outcome;
 	err = measure(ask, &buffer, ctx_seed(ctx));
 	if (err == -EXDEV)
-		emit_error(ctx, size_metric, points, "not all pages lie on node %d", ask->node);
+		outcome = mem_not_there(ctx, size_metric, points, ask->node);
 	else if (err)
-		outcome = mem_no_pages(ctx, size_metric, points, ask->page_word, err, 0, buffer.bytes);
+		outcome = mem_no_pages(ctx, size_metric, points, ask->page_word, err, buffer.at ? buffer_huge_bytes(&buffer) : 0, buffer.bytes);
 	else
 		tell(ctx, ask);
 	buffer_unmap(&buffer);

@@ -6,6 +6,7 @@
 #include "lib/text.h"
 #include "step/mem_shared.h"
 #include "sys/call.h"
+#include "sys/numa.h"
 #include "sys/memory_type.h"
 
 void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context)
@@ -73,6 +74,28 @@ void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidt
 	fact_number(facts, "bound", (int64_t)bound);
 	fact_text(facts, "bound_source", source);
 	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));
+}
+
+int mem_map(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, int *told)
+{
+	int err = buffer_map(buffer, bytes, page);
+
+	*told = 0;
+	if (err)
+		return err;
+	if (numa_bind(buffer->at, buffer->bytes, node))
+		return -EXDEV;
+	err = buffer_fill(buffer);
+	if (err)
+		return err;
+	*told = numa_check(buffer->at, buffer->bytes, node);
+	return *told == -EXDEV ? -EXDEV : buffer_is_granted(buffer, buffer_huge_bytes(buffer)) ? 0 : -ENOTSUP;
+}
+
+enum mem_outcome mem_not_there(struct ctx *ctx, const char *metric, const struct point *point, int node)
+{
+	emit_error(ctx, metric, point, "memory that was to lie on node %d does not, or cannot", node);
+	return MEM_READY;
 }
 
 void mem_fact_cache(struct facts *facts, uint64_t bytes)

@@ -34,6 +34,11 @@ uint64_t mem_bound(const struct ctx *ctx, const char **source);
 
 /* Adds bound, bound_source and ratio to a bandwidth, as far as somebody tells the bound. */
 void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli);
+/* Maps a buffer, binds it to the node and fills it: 0; -ENOTSUP: not granted such pages; -EXDEV: not on that node, said by mem_not_there; or -errno.
+ * *told is 0 where the kernel says that all lies there, else why it does not say.  To be unmapped whatever comes. */
+int mem_map(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, int *told);
+enum mem_outcome mem_not_there(struct ctx *ctx, const char *metric, const struct point *point, int node);
+
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
 /* "0-3,8": the first count of the list; false when it was cut. */
