@@ -131,39 +131,13 @@ static int prepare(int argc, char **argv, const struct step **step)
 	return status ? status : launch_steps(&launch, (const struct step *const[]){ *step, NULL });
 }
 
-/* `--study NAME` among the words: that command it is then, with the others. */
-static int run_study(int argc, char **argv, int at)
-{
-	static char *words[64];
-	static const char option[] = "--study=";
-	bool joined = text_starts(argv[at], option);
-	int count = 0;
-
-	if (argc >= (int)COUNT_OF(words) || (!joined && at + 1 == argc))
-		return cli_usage("--study needs the name of one, see `assay help study`");
-	words[count++] = argv[0];
-	words[count++] = joined ? argv[at] + strlen(option) : argv[at + 1];
-	for (int i = 1; i < argc; i++)
-		if (i != at && (joined || i != at + 1))
-			words[count++] = argv[i];
-	return cli_study(count, words);
-}
-
-static int find_study(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--study") || text_starts(argv[i], "--study="))
-			return i;
-	return 0;
-}
-
 int cli_block(int argc, char **argv)
 {
 	const struct step *step = &step_block;
-	int status, study = find_study(argc, argv);
+	int status;
 
-	if (study)
-		return run_study(argc, argv, study);
+	if (cli_asks_study(argc, argv))
+		return cli_study_of(argc, argv);
 	interrupt_install();
 	status = prepare(argc, argv, &step);
 	return status ? status : launch_run(&launch, writes(step) ? open_to_write : open_to_read, argc, argv);

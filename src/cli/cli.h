@@ -4,6 +4,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "step.h"
@@ -26,6 +27,10 @@ int cli_verify(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 int cli_overview(void); /* `assay` alone */
+
+/* `--study NAME` among a command's words: that study it is then, with the other words. */
+bool cli_asks_study(int argc, char **argv);
+int cli_study_of(int argc, char **argv);
 
 /* The steps behind `assay mem`, for the help; NULL behind the last. */
 const struct step *cli_mem_step(unsigned index);

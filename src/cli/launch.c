@@ -68,10 +68,10 @@ int launch_sequence(struct launch *launch)
 	return 0;
 }
 
-/* "--set block.rw: ..." was "--rw" here. */
-static int refuse_param(const struct step *step)
+/* "--set block.rw: ..." was "--rw" here; of several steps the name is needed. */
+static int refuse_param(const struct step *step, bool is_alone)
 {
-	if (text_starts(fault, "--set ") && strlen(fault) > strlen(step->name) + 7)
+	if (is_alone && text_starts(fault, "--set ") && strlen(fault) > strlen(step->name) + 7)
 		return cli_usage("--%s", fault + strlen(step->name) + 7);
 	return cli_usage("%s", fault);
 }
@@ -86,7 +86,7 @@ int launch_steps(struct launch *launch, const struct step *const *steps)
 	for (; *steps; steps++) {
 		session->steps[session->step_count++] = *steps;
 		if (session_prepare(session, *steps, &ctx, fault, sizeof fault))
-			return refuse_param(*steps);
+			return refuse_param(*steps, session->step_count == 1 && !steps[1]);
 	}
 	return 0;
 }

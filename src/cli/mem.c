@@ -41,36 +41,58 @@ static unsigned steps_of(const char *kind, const struct step **steps)
 	return count;
 }
 
-/* Of the same kind, too: --size is sizes to mem.latency, and the one size to mem.test. */
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* The same name, kind, words and bounds: --time is a point's for the others, and mem.test's is for all of it. */
 static bool shares(const struct step *a, const struct step *b, const char *param)
 {
 	const struct param *of_a = step_param(a, param), *of_b = step_param(b, param);
 
-	return of_a && of_b && of_a->type == of_b->type;
+	return of_a && of_b && of_a->type == of_b->type && is_same(of_a->words, of_b->words) && of_a->min == of_b->min && of_a->max == of_b->max;
+}
+
+static bool is_set(const char *step, const char *param)
+{
+	for (unsigned i = 0; i < launch.options.set_count; i++)
+		if (!strcmp(launch.options.sets[i].step, step) && !strcmp(launch.options.sets[i].param, param))
+			return true;
+	return false;
+}
+
+static int share_setting(const struct setting *setting, const struct step *const *behind)
+{
+	struct options *options = &launch.options;
+	const struct step *first = behind[-1];
+
+	for (; *behind; behind++) {
+		/* What --set gives that step is more to the point. */
+		if (!shares(first, *behind, setting->param) || is_set((*behind)->name, setting->param))
+			continue;
+		if (options->set_count == MAX_SETS)
+			return cli_usage("more than %d settings", MAX_SETS);
+		options->sets[options->set_count++] = (struct setting){ (*behind)->name, setting->param, setting->value };
+	}
+	return 0;
 }
 
 /* An option that several steps have, such as --page, is meant for all of them; the parser gave it to the first. */
 static int share_options(const struct step *const *steps)
 {
-	struct options *options = &launch.options;
-	unsigned given = options->set_count;
+	unsigned given = launch.options.set_count;
+	int status = 0;
 
-	for (unsigned i = 0; i < given; i++) {
-		const struct setting setting = options->sets[i];
-		const struct step *first = NULL;
+	for (unsigned i = 0; i < given && !status; i++) {
+		const struct setting setting = launch.options.sets[i];
 
-		for (const struct step *const *step = steps; *step; step++) {
-			if (first && shares(first, *step, setting.param)) {
-				if (options->set_count == MAX_SETS)
-					return cli_usage("more than %d settings", MAX_SETS);
-				options->sets[options->set_count++] = (struct setting){ (*step)->name, setting.param, setting.value };
-			}
-			/* The very name: what --set gives has a copy, and stays that step's own. */
+		/* By the very name: what --set gives has a copy, and stays that step's own. */
+		for (const struct step *const *step = steps; *step && !status; step++)
 			if ((*step)->name == setting.step)
-				first = *step;
-		}
+				status = share_setting(&setting, step + 1);
 	}
-	return 0;
+	return status;
 }
 
 static int refuse_kind(const char *word)
@@ -108,6 +130,8 @@ int cli_mem(int argc, char **argv)
 {
 	int status;
 
+	if (cli_asks_study(argc, argv))
+		return cli_study_of(argc, argv);
 	interrupt_install();
 	status = prepare(argc, argv);
 	return status ? status : launch_run(&launch, NULL, argc, argv);

@@ -70,3 +70,37 @@ int cli_study(int argc, char **argv)
 	status = prepare(argc, argv);
 	return status ? status : launch_run(&launch, open_target, argc, argv);
 }
+
+/* ---- as an option of another command ---- */
+
+static const char option[] = "--study=";
+
+/* Which word it is; 0: there is none. */
+static int find_option(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--study") || text_starts(argv[i], option))
+			return i;
+	return 0;
+}
+
+bool cli_asks_study(int argc, char **argv)
+{
+	return find_option(argc, argv);
+}
+
+int cli_study_of(int argc, char **argv)
+{
+	static char *given[64];
+	int at = find_option(argc, argv), count = 0;
+	bool joined = text_starts(argv[at], option);
+
+	if (argc >= (int)COUNT_OF(given) || (!joined && at + 1 == argc))
+		return cli_usage("--study needs the name of one, see `assay help study`");
+	given[count++] = argv[0];
+	given[count++] = joined ? argv[at] + strlen(option) : argv[at + 1];
+	for (int i = 1; i < argc; i++)
+		if (i != at && (joined || i != at + 1))
+			given[count++] = argv[i];
+	return cli_study(count, given);
+}

@@ -27,7 +27,7 @@ static const struct param params[] = {
 	[BUFFER]   = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
 	               .help = "size of each thread's buffer" },
 	[PAGE]     = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page that the buffers lie on" },
-	[TIME]     = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(10), .max = SECONDS(60),
+	[TIME]     = { "time", PARAM_DURATION, .def = "250ms", .def_medium = "1s", .min = MS(8), .max = SECONDS(60),
 	               .help = "time for each point" },
 	[NODE]     = { "node", PARAM_NUMBERS, .def = "own", .def_medium = "own,all", .words = "own|all", .max = MAX_NODES - 1,
 	               .help = "numbers of the nodes whose memory it is; own: each CPU's; all: reads from each node in each" },

@@ -29,7 +29,7 @@ static const struct param params[] = {
 	             .help = "numbers of the CPUs that chase; first: the first one, with node=all the first one of each node" },
 	[NODE]   = { "node", PARAM_NUMBERS, .def = "own", .def_medium = "all", .words = "own|all", .max = MAX_NODES - 1,
 	             .help = "numbers of the nodes whose memory it is; own: the CPU's" },
-	[TIME]   = { "time", PARAM_DURATION, .def = "200ms", .min = MS(10), .max = SECONDS(60), .help = "time for each point" },
+	[TIME]   = { "time", PARAM_DURATION, .def = "200ms", .min = MS(8), .max = SECONDS(60), .help = "time for each point" },
 	[DRAM]   = { "dram", PARAM_SIZE, .def = "256m", .help = "buffers from this size on are to show memory: ERROR where caches hold part of them" },
 	[TLB]    = { "tlb", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO, .help = "also how much of it is misses of the TLB" },
 	[LEVELS] = { "levels", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO,

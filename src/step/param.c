@@ -165,6 +165,16 @@ static int add_item(const struct param *param, struct param_value *value, char *
 	return err ? err : add(param, value, number);
 }
 
+static void add_number(struct text *out, const struct param *param, uint64_t number)
+{
+	if (param->type == PARAM_DURATION)
+		number_add_duration(out, number);
+	else if (param->type == PARAM_SIZES || param->type == PARAM_SIZE)
+		number_add_size(out, number);
+	else
+		text_add_format(out, "%llu", (unsigned long long)number);
+}
+
 static void explain(const struct param *param, const char *text, int err, char *fault, unsigned size)
 {
 	struct text out = text_in(fault, size);
@@ -175,8 +185,13 @@ static void explain(const struct param *param, const char *text, int err, char *
 	} else if (err == -E2BIG) {
 		text_add_format(&out, "\"%s\" has more values than %d", text, takes_list(param) ? MAX_LIST : 1);
 	} else if (err == -ERANGE) {
-		text_add_format(&out, "\"%s\" is outside %llu to ", text, (unsigned long long)param->min);
-		text_add_format(&out, param->max ? "%llu" : "what fits", (unsigned long long)param->max);
+		text_add_format(&out, "\"%s\" is outside ", text);
+		add_number(&out, param, param->min);
+		text_add(&out, " to ");
+		if (param->max)
+			add_number(&out, param, param->max);
+		else
+			text_add(&out, "what fits");
 	} else if (takes_words(param)) {
 		text_add_format(&out, "\"%s\" is not out of %s", text, param->words);
 	} else {

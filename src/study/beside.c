@@ -52,8 +52,9 @@ static _Noreturn void be_load(struct ctx *ctx, const struct load_job *job, struc
 		sys_sleep_ns(US(GO_US));
 	good = !err && load_run(ctx, job, &slot->result);
 	atomic_store(&slot->state, good ? STATE_DONE : STATE_FAILED);
-	while (good)
-		load_run(NULL, job, &after);
+	while (good && load_run(NULL, job, &after)) {
+	}
+	atomic_store(&slot->state, STATE_FAILED); /* nothing is put beside the other one any more */
 	_exit(0);
 }
 

@@ -293,7 +293,7 @@ static void skip(struct ctx *ctx, enum load load, enum load beside, const char *
                  const struct facts *cell)
 {
 	enum load which = runs(load) ? beside : load;
-	const char *why = study.why[which] ? study.why[which] : study.late[load][beside] ? "came to no end beside one another" : "no round had both";
+	const char *why = study.why[which] ? study.why[which] : study.late[load][beside] ? "the two together did not end in time" : "no round had both";
 
 	emit_skip_cell(ctx, metric, unit, points, cell, "%s: %s", load_word(which), why);
 }
@@ -351,16 +351,16 @@ static void run_on(struct ctx *ctx, struct device *device)
 	study.device = device;
 	part_cpus();
 	check_loads(ctx);
+	measure(ctx);
+	check_cpus();
 	if (study.shared)
 		emit_log(ctx, "a loss may be one of CPU time: %s", study.shared);
-	measure(ctx);
 	for (enum load load = 0; load < LOADS; load++)
 		tell(ctx, load, load);
 	for (enum load beside = 0; beside < LOADS; beside++)
 		for (enum load load = 0; load < LOADS; load++)
 			if (beside != load)
 				tell(ctx, load, beside);
-	check_cpus();
 	tell_claims(ctx);
 }
 

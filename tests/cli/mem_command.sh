@@ -19,8 +19,12 @@ all() { run 0 "$ASSAY" mem all --page 4k --time 50ms --size 64k --buffer 1m --si
 check "all of them in one run" all
 shared() { ! grep -o '"name":"mem[a-z.]*\[[^]]*page=[^]]*\]' "$T/record" | grep -v page=4k; }
 check "an option that several have reaches each of them" shared
-check "--set reaches the step that it names" has "$T/record" 'mem.test.errors[pattern=address]'
+of_set() { all --set mem.bandwidth.page=thp && grep -q '"name":"mem.bandwidth\[[^]]*page=thp' "$T/record" && grep -q '"name":"mem.latency\[[^]]*page=4k' "$T/record"; }
+check "--set is more to the point than an option that several have" of_set
+check "what one of several steps does not take is refused with its name" refused 'mem.latency.time: "2h" is outside 8 ms to 60 s' all --time 2h
 for kind in latency c2c bandwidth loaded test; do check "mem.$kind was among them" grep -q "\"name\":\"mem.$kind" "$T/record"; done
+study() { run 2 "$ASSAY" mem --study mlc --time 7x && has "$T/err" '--time: "7x"' && run 2 "$ASSAY" mem --study=mcl && has "$T/err" 'did you mean mlc?'; }
+check "--study is the study of that name" study
 real_time() { run 0 timeout 60 chrt -f 1 "$ASSAY" mem bandwidth --mix reads --threads all --buffer 1m --time 50ms && has "$T/err" 'started under a real-time policy'; }
 check "under a real-time policy, where its threads could not be stopped, it leaves it and says so" real_time
 check "the help has every kind's parameters" sh -c "'$ASSAY' help mem >'$T/help' && for k in latency c2c bandwidth loaded test; do grep -q \"^\$k: \" '$T/help' || exit 1; done && grep -q -- --mix '$T/help'"
