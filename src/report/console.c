@@ -126,7 +126,7 @@ static const struct fact *interval_of(const struct event *event, const struct fa
 static void add_figure(struct console_sink *console, struct text *text, const struct judged *judged, const char *name)
 {
 	const struct event *event = judged->event;
-	const struct fact *high, *low = interval_of(event, &high), *n = fact_find(&event->facts, "n");
+	const struct fact *high, *low = interval_of(event, &high), *n = fact_find(&event->facts, "n"), *ratio = fact_find(&event->facts, "ratio");
 	char value[40], evidence[96];
 	struct text v = TEXT(value), e = TEXT(evidence);
 
@@ -141,6 +141,8 @@ static void add_figure(struct console_sink *console, struct text *text, const st
 		text_add(&e, low ? ", n=" : "n=");
 		number_add_milli(&e, n->milli);
 	}
+	if (ratio)
+		text_add_format(&e, "%s%lld %% of the bound", e.length ? ", " : "", (long long)(ratio->milli + 5) / 10);
 	text_add_format(text, "      %s%-8s%s %-68s %14s", colour_of(console, judged->outcome), outcome_word(judged->outcome),
 	                plain(console), name, value);
 	if (evidence[0])

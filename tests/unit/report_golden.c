@@ -31,6 +31,7 @@ static struct event figure(int64_t value_milli)
 	fact_number(&event.facts, "n", 40);
 	fact_milli(&event.facts, "low95", value_milli - 1000000000);
 	fact_milli(&event.facts, "high95", value_milli + 1000000000);
+	fact_milli(&event.facts, "ratio", 612);
 	fact_text(&event.facts, "engine", "io_uring");
 	return event;
 }
