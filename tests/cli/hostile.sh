@@ -2,7 +2,7 @@
 . tests/cli/lib.sh
 [ "$(id -u)" = 0 ] || { echo "not ok hostile.sh needs root (it makes namespaces and cgroups)"; exit 1; }
 
-quick="--set mem.latency.size=32k,2m --set mem.test.size_max=32m --set block.verify.size=16m --set env.noise.duration=100ms --set mem.latency.time=20ms --set mem.bandwidth.time=50ms --set block.read.runtime=50ms --set block.randread.runtime=50ms --set net.tcp.runtime=300ms --set msg.local.duration=200ms"
+quick="--set mem.latency.size=32k,2m --set mem.test.size_max=32m --set block.verify.size=16m --set env.noise.duration=100ms --set mem.latency.time=20ms --set mem.bandwidth.time=50ms --set mem.bandwidth.buffer=4m --set mem.c2c.time=8ms --set mem.loaded.time=8ms --set mem.loaded.buffer=4m --set block.read.runtime=50ms --set block.randread.runtime=50ms --set net.tcp.runtime=300ms --set msg.local.duration=200ms"
 dd if=/dev/zero of="$T/s" bs=1M count=32 status=none
 
 # ends STATUSES COMMAND...: ends with one of the statuses and a whole last line
