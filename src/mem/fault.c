@@ -16,9 +16,11 @@ enum fault_class fault_classify(const struct fault *fault, bool holds_anothers)
 {
 	if (fault->flushed == fault->expected)
 		return fault->elsewhere == fault->expected && fault->again != fault->expected ? FAULT_COHERENCY : FAULT_READ;
-	if (fault->is_proven || holds_anothers)
+	if (fault->is_proven)
 		return FAULT_ADDRESS;
-	return fault->rewritten == fault->expected && fault->inverted == ~fault->expected ? FAULT_WRITE : FAULT_CELL;
+	if (fault->rewritten != fault->expected || fault->inverted != ~fault->expected)
+		return FAULT_CELL; /* bits that are stuck make an address into another one, too */
+	return holds_anothers ? FAULT_ADDRESS : FAULT_WRITE;
 }
 
 static uint64_t write_through(uint64_t *at, uint64_t word)

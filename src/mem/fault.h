@@ -4,8 +4,8 @@
  * Each look sees the word another way: from another CPU; again from this one; past the caches, flushed; rewritten; rewritten with the inverse.
  *   read path     memory holds what was written: this CPU, or a cache that others share, saw something else once
  *   coherency     another CPU sees what was written, this one goes on seeing something else until it is flushed
- *   address line  the word is another one's: what is written to it shows there, or, in two bits or more, it holds what belongs there (in one bit that may be
- *                 a bit, so that there only the proof counts)
+ *   address line  the word is another one's: what is written to it shows there, or it holds what belongs there, in two bits or more (one may be a bit, so
+ *                 that only the proof counts), and can be written
  *   cell          wrong past the caches, and wrong again when it is written again
  *   write path    wrong past the caches, and right when it is written again: it never arrived, or did not stay
  */

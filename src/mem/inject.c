@@ -41,7 +41,7 @@ bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t
 	fault.at = &buffer[place];
 	fault.right = *fault.at;
 	fault.partner = NULL;
-	fault.wrong = fault.right ^ 1ull << (inject == INJECT_BIT ? 17 : number);
+	fault.wrong = fault.right ^ (inject == INJECT_LANE ? 0xff00 : 1ull << (inject == INJECT_BIT ? 17 : number));
 	if (inject == INJECT_ADDRESS) {
 		fault.partner = find_partner(buffer, words, place, number);
 		fault.wrong = fault.both = fault.partner ? *fault.partner : fault.right;
@@ -82,7 +82,7 @@ uint64_t inject_read(const uint64_t *at)
 		return fault.both;
 	if (!fault.at || at != fault.at)
 		return word;
-	if (fault.inject == INJECT_CELL)
+	if (fault.inject == INJECT_CELL || fault.inject == INJECT_LANE)
 		return (word & ~bad) | (fault.wrong & bad);
 	return fault.inject == INJECT_COHERENCY && fault.is_stale && (unsigned)cpu_current() == fault.cpu ? fault.wrong : word;
 }

@@ -10,6 +10,7 @@ injected() {
 		has "$T/out" " failed=1 errors=0 " && has "$T/record" '"injected":"'"$1"'"' && has "$T/record" "injected on purpose ($1)"
 }
 check a_cell_is_told injected cell cell
+check a_byte_lane_is_a_cell injected lane cell
 check the_read_path_is_told injected read 'read path'
 check the_write_path_is_told injected write 'write path'
 check coherency_is_told injected coherency "$([ "$(nproc)" -gt 1 ] && echo coherency || echo 'read path')"

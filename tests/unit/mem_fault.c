@@ -39,6 +39,7 @@ static void rounds(enum inject inject, enum fault_class kind, const uint8_t *pat
 }
 
 test(a_stuck_cell_is_a_cell_20_of_20) { rounds(INJECT_CELL, FAULT_CELL, any, COUNT_OF(any)); }
+test(a_stuck_byte_lane_is_a_cell_although_it_makes_addresses_of_other_words_20_of_20) { rounds(INJECT_LANE, FAULT_CELL, all_differ, COUNT_OF(all_differ)); }
 test(a_transient_reading_is_the_read_path_20_of_20) { rounds(INJECT_READ, FAULT_READ, any, COUNT_OF(any)); }
 test(a_word_that_did_not_arrive_is_the_write_path_20_of_20) { rounds(INJECT_WRITE, FAULT_WRITE, any, COUNT_OF(any)); }
 test(a_flipped_bit_is_the_write_path_20_of_20) { rounds(INJECT_BIT, FAULT_WRITE, any, COUNT_OF(any)); }
@@ -98,6 +99,19 @@ test(one_bit_of_an_address_is_a_bit)
 	check(!fault.is_proven);
 	check_equal(fault.partner_bytes, 64 ^ 1024 ^ 512);
 	check_equal(buffer[8], 64);
+}
+
+/* Byte lane 1 stuck at 0: what is found is the address of another word. */
+test(a_word_of_another_place_that_cannot_be_written_is_a_cell)
+{
+	struct fault fault = { .expected = 0x123456, .found = 0x120056, .elsewhere = 0x120056, .again = 0x120056, .flushed = 0x120056,
+	                       .rewritten = 0x120056, .inverted = ~0x12ff56ull };
+
+	check_equal(fault_classify(&fault, true), FAULT_CELL);
+	fault.inverted = ~0x123456ull;
+	check_equal(fault_classify(&fault, true), FAULT_CELL);
+	fault.rewritten = 0x123456;
+	check_equal(fault_classify(&fault, true), FAULT_ADDRESS);
 }
 
 test(what_stays_or_comes_back_wrong_is_a_cell)
