@@ -1,9 +1,12 @@
 /* inject.c: see inject.h.  One fault at a time, looked at by the one thread that found it. */
+#include <signal.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 
 #include "lib/random.h"
 #include "mem/cache.h"
 #include "mem/inject.h"
+#include "sys/call.h"
 #include "sys/cpu.h"
 
 static struct {
@@ -29,6 +32,15 @@ static uint64_t *find_partner(uint64_t *buffer, uint64_t words, uint64_t place, 
 	return NULL;
 }
 
+/* Nobody but the kernel may give another process such a code. */
+static void lose(void *at)
+{
+	siginfo_t info = { .si_signo = SIGBUS, .si_code = BUS_MCEERR_AR };
+
+	info.si_addr = at;
+	sys_call(SYS_rt_tgsigqueueinfo, sys_getpid(), sys_call(SYS_gettid), SIGBUS, &info);
+}
+
 bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t seed)
 {
 	struct random random;
@@ -50,6 +62,8 @@ bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t
 		inject_end();
 		return false;
 	}
+	if (inject == INJECT_UE)
+		lose(fault.at);
 	*fault.at = fault.wrong;
 	return true;
 }

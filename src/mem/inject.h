@@ -10,10 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum inject { INJECT_NONE, INJECT_BIT, INJECT_ADDRESS, INJECT_CELL, INJECT_READ, INJECT_WRITE, INJECT_COHERENCY, INJECT_LANE };
-#define INJECT_WORDS "none|bit|address|cell|read|write|coherency|lane" /* in this order; bit is write, always in bit 17 */
+enum inject { INJECT_NONE, INJECT_BIT, INJECT_ADDRESS, INJECT_CELL, INJECT_READ, INJECT_WRITE, INJECT_COHERENCY, INJECT_LANE, INJECT_UE };
+#define INJECT_WORDS "none|bit|address|cell|read|write|coherency|lane|ue" /* in this order; bit is write, always in bit 17 */
 
-/* Makes one word of the buffer, chosen by the seed, wrong.  False: nothing was done (none; or address, where all words are alike). */
+/* ue does not come back: what the kernel does to who consumes an uncorrected error is done to this thread.
+ * Makes one word of the buffer, chosen by the seed, wrong.  False: nothing was done (none; or address, where all words are alike). */
 bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t seed);
 /* Nothing is played any more. */
 void inject_end(void);

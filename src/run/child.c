@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -78,6 +79,39 @@ static void tell(struct ctx *ctx, enum event_kind kind, uint64_t value, uint64_t
 	context_send(ctx, &event);
 }
 
+static struct ctx *own; /* the child's, for a handler gets none */
+
+/* The kernel takes a page away when an uncorrected error in it is consumed: that is the board's fault, and no crash.  Whatever thread it was, nothing else is
+ * said of this step. */
+static void lose_memory(int signal, siginfo_t *info, void *context)
+{
+	static struct event event;
+	static atomic_flag is_told = ATOMIC_FLAG_INIT;
+
+	(void)context;
+	if (info->si_code != BUS_MCEERR_AR && info->si_code != BUS_MCEERR_AO) {
+		sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+		sys_kill(sys_getpid(), signal); /* it comes when this returns */
+		return;
+	}
+	while (atomic_flag_test_and_set(&is_told))
+		pause(); /* another thread tells its own, and ends us */
+	event.kind = EVENT_FAIL;
+	text_format(event.message, sizeof event.message, "uncorrected memory error: the kernel took away the memory at 0x%llx (SIGBUS, %s); its log may tell the module",
+	            (unsigned long long)(uintptr_t)info->si_addr, info->si_code == BUS_MCEERR_AR ? "consumed" : "found by a scrub");
+	context_send(own, &event);
+	tell(own, EVENT_END, 0, 0);
+	_exit(0);
+}
+
+static void handle_lost_memory(struct ctx *ctx)
+{
+	const struct sigaction action = { .sa_sigaction = lose_memory, .sa_flags = SA_SIGINFO };
+
+	own = ctx;
+	sigaction(SIGBUS, &action, NULL);
+}
+
 static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 {
 	sys_setpgid(0, 0);
@@ -95,6 +129,7 @@ static void run_step(struct ctx *ctx, bool plan_only, pid_t runner)
 		ctx->plan_ns = ctx->plan_write_bytes = 0;
 		clock_refine();
 		watch_read(&ctx->before);
+		handle_lost_memory(ctx);
 		ctx->step->run(ctx);
 	}
 	tell(ctx, EVENT_END, 0, 0);

@@ -3,8 +3,8 @@
  *
  * All allowed CPUs write and then check each other's slices.  How much was tested, out of what, stands in the evidence, and what EDAC and the kernel's log
  * say of memory meanwhile.  It is stress: behind every sweep the board's temperatures are read, and at the board file's temperature_stop_c it ends.
- * FAIL   a word came back wrong, be it once: pattern, place, what was expected and found, and its class (mem/fault.h); uncorrected memory errors rose;
- *        or the board got too hot
+ * FAIL   a word came back wrong, be it once: pattern, place, what was expected and found, and its class (mem/fault.h); uncorrected memory errors rose, or
+ *        one was consumed (run/child.c tells it of every step); or the board got too hot
  * WARN   corrected memory errors rose
  * SKIP   own-physical, where the kernel does not tell physical addresses
  * ERROR  too little memory is free (for `size`, too), a thread could not run on its CPU, or a fault made on purpose was not found
@@ -248,6 +248,8 @@ static bool test_pattern(struct ctx *ctx, const struct integrity_job *job, const
 
 	mem_errors_read(ctx, &errors);
 	before = errors;
+	if (job->inject == INJECT_UE)
+		emit_log(ctx, "%s: injected on purpose (ue): what follows is no error of this memory", point->value);
 	start_ns = clock_now_ns();
 	err = integrity_run(job, &result);
 	took_ns = clock_now_ns() - start_ns;

@@ -18,6 +18,12 @@ check an_address_line_is_told injected address 'address line'
 check the_other_word_is_told has "$T/out" '; is the same as offset 0x'
 check a_bit_is_the_write_path injected bit 'write path'
 
+lost() {
+	run 1 "$ASSAY" run --only mem.test $quick --set mem.test.pattern=address,random --set mem.test.inject=ue && has "$T/out" "address: injected on purpose (ue)" &&
+		has "$T/out" "uncorrected memory error: the kernel took away the memory at 0x" && has "$T/out" " failed=1 errors=0 " && hasnt "$T/out" crashed
+}
+check an_uncorrected_error_that_is_consumed_fails lost
+
 # The places are the seed's.
 twenty() {
 	for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

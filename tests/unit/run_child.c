@@ -2,6 +2,7 @@
 #include "run/child.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sys/call.h"
@@ -45,11 +46,27 @@ static void write_and_hang(struct ctx *step_ctx)
 		pause();
 }
 
+static int code;
+static char fail[sizeof(((struct event *)0)->message)];
+
+/* As the kernel does to who touches memory: only the process itself may queue itself such a code. */
+static void lose_memory(struct ctx *step_ctx)
+{
+	siginfo_t info = { .si_signo = SIGBUS, .si_code = code };
+
+	info.si_addr = (void *)0x7f1234567000;
+	write_word(step_ctx);
+	for (; !step_ctx->dry; )
+		sys_call(SYS_rt_tgsigqueueinfo, getpid(), sys_call(SYS_gettid), SIGBUS, &info);
+}
+
 static void hear(void *context, const struct event *event)
 {
 	(void)context;
 	if (event->kind == EVENT_FIGURE)
 		seen = (uint64_t)event->value_milli;
+	if (event->kind == EVENT_FAIL)
+		snprintf(fail, sizeof(fail), "%s", event->message);
 }
 
 static void run_step(void (*run)(struct ctx *), enum child_how how)
@@ -58,6 +75,7 @@ static void run_step(void (*run)(struct ctx *), enum child_how how)
 	struct child_end end;
 
 	seen = 0;
+	fail[0] = '\0';
 	ctx = (struct ctx){ .step = &step, .kernel_log = -1, .noise_milli = VALUE_NONE };
 	tree_start();
 	tree_put_bytes("/msr", "\0\0\0\0\0\0\0", 8);
@@ -73,3 +91,20 @@ static void run_step(void (*run)(struct ctx *), enum child_how how)
 test(word_of_a_step_that_forgot_it) { run_step(write_word, CHILD_DONE); }
 test(word_of_a_step_that_died) { run_step(write_and_die, CHILD_CRASHED); }
 test(word_of_a_step_that_hung) { run_step(write_and_hang, CHILD_DEADLINE); }
+
+test(step_that_consumed_an_uncorrected_memory_error_fails_with_its_address_and_is_no_crash)
+{
+	code = BUS_MCEERR_AR;
+	run_step(lose_memory, CHILD_DONE);
+	check(strstr(fail, "uncorrected memory error"));
+#ifdef __x86_64__ /* qemu-user hands on no address of a queued signal */
+	check(strstr(fail, "0x7f1234567000"));
+#endif
+}
+
+test(page_that_a_file_does_not_have_is_still_a_crash)
+{
+	code = BUS_ADRERR;
+	run_step(lose_memory, CHILD_CRASHED);
+	check_string(fail, "");
+}
