@@ -1,4 +1,5 @@
 /* fault.c: see fault.h.  All accesses go by inject.h, so that every class can be shown to be told. */
+#include "capacity.h"
 #include "lib/random.h"
 #include "mem/fault.h"
 #include "mem/inject.h"
@@ -23,11 +24,29 @@ enum fault_class fault_classify(const struct fault *fault, bool holds_anothers)
 	return holds_anothers ? FAULT_ADDRESS : FAULT_WRITE;
 }
 
-static uint64_t write_through(uint64_t *at, uint64_t word)
+enum { LINE_WORDS = 8, FAR_WORDS = 16 * MIB / sizeof(uint64_t), APART_WORDS = 512 };
+
+/* A flush ends at a cache on the memory's side (a system-level cache of a few MiB): it lets a line go only for others, where the buffer has enough of them. */
+static void drive_out(uint64_t *buffer, uint64_t words, uint64_t place)
 {
-	inject_write(at, word);
-	inject_flush(at);
-	return inject_read(at);
+	inject_flush(&buffer[place]);
+	if (words < FAR_WORDS + APART_WORDS)
+		return;
+	for (uint64_t i = LINE_WORDS; i < FAR_WORDS; i += LINE_WORDS)
+		inject_read(&buffer[(place + i) % words]);
+	inject_flush(&buffer[place]); /* which may have been fetched with its neighbours */
+}
+
+static uint64_t read_memory(uint64_t *buffer, uint64_t words, uint64_t place)
+{
+	drive_out(buffer, words, place);
+	return inject_read(&buffer[place]);
+}
+
+static uint64_t write_through(uint64_t *buffer, uint64_t words, uint64_t place, uint64_t word)
+{
+	inject_write(&buffer[place], word);
+	return read_memory(buffer, words, place);
 }
 
 /* Does what is written to one word show in the other? */
@@ -48,7 +67,7 @@ static bool find_partner(struct fault *fault, uint64_t *buffer, uint64_t words, 
 	random_seed(&random, place ^ fault->expected);
 	sign = random_next(&random);
 	inject_write(&buffer[place], sign);
-	inject_flush(&buffer[place]);
+	drive_out(buffer, words, place);
 	fault->is_proven = is_same(buffer, words, partner, sign);
 	for (uint64_t line = 1; line < words && !fault->is_proven; line *= 2) {
 		partner = place ^ line;
@@ -79,12 +98,11 @@ void fault_look(struct fault *fault, uint64_t *buffer, uint64_t words, uint64_t 
 		fault->other_cpu = fault->cpu;
 	}
 	fault->again = inject_read(at);
-	inject_flush(at);
-	fault->flushed = inject_read(at);
+	fault->flushed = read_memory(buffer, words, place);
 	if (fault->flushed != fault->expected) {
 		has_partner = find_partner(fault, buffer, words, place, content_place);
-		fault->inverted = write_through(at, ~fault->expected);
-		fault->rewritten = write_through(at, fault->expected);
+		fault->inverted = write_through(buffer, words, place, ~fault->expected);
+		fault->rewritten = write_through(buffer, words, place, fault->expected);
 	}
 	fault->kind = fault_classify(fault, has_partner && (wrong & (wrong - 1)));
 }

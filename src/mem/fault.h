@@ -1,7 +1,8 @@
 /*
  * fault.h: the closer look at a word that was not what had been written: is it the cell, or which path to it?
  *
- * Each look sees the word another way: from another CPU; again from this one; past the caches, flushed; rewritten; rewritten with the inverse.
+ * Each look sees the word another way: from another CPU; again from this one; past the caches, flushed (and, in a buffer of more than 16 MiB, driven
+ * out of a cache on the memory's side); rewritten; rewritten with the inverse.
  *   read path     memory holds what was written: this CPU, or a cache that others share, saw something else once
  *   coherency     another CPU sees what was written, this one goes on seeing something else until it is flushed
  *   address line  the word is another one's: what is written to it shows there, or it holds what belongs there, in two bits or more (one may be a bit, so

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
+#include "capacity.h"
 #include "lib/random.h"
 #include "mem/cache.h"
 #include "mem/inject.h"
@@ -16,6 +17,7 @@ static struct {
 	uint64_t both;           /* address: what the two hold */
 	unsigned cpu;            /* coherency: that has the stale line */
 	bool is_stale;
+	unsigned cached_lines;   /* cached cell: of others, until memory itself is read; 0: now */
 } fault;
 
 /* The word behind one line that holds something else, beginning with any line; NULL: all are alike. */
@@ -53,6 +55,7 @@ bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t
 	fault.at = &buffer[place];
 	fault.right = *fault.at;
 	fault.partner = NULL;
+	fault.cached_lines = 0;
 	fault.wrong = fault.right ^ (inject == INJECT_LANE ? 0xff00 : 1ull << (inject == INJECT_BIT ? 17 : number));
 	if (inject == INJECT_ADDRESS) {
 		fault.partner = find_partner(buffer, words, place, number);
@@ -94,9 +97,11 @@ uint64_t inject_read(const uint64_t *at)
 
 	if (is_aliased(at))
 		return fault.both;
-	if (!fault.at || at != fault.at)
+	if (!fault.at || at != fault.at) {
+		fault.cached_lines -= fault.cached_lines != 0;
 		return word;
-	if (fault.inject == INJECT_CELL || fault.inject == INJECT_LANE)
+	}
+	if (fault.inject == INJECT_CELL || fault.inject == INJECT_LANE || (fault.inject == INJECT_CACHED_CELL && !fault.cached_lines))
 		return (word & ~bad) | (fault.wrong & bad);
 	return fault.inject == INJECT_COHERENCY && fault.is_stale && (unsigned)cpu_current() == fault.cpu ? fault.wrong : word;
 }
@@ -105,6 +110,8 @@ void inject_write(uint64_t *at, uint64_t word)
 {
 	if (is_aliased(at))
 		fault.both = word;
+	if (at == fault.at)
+		fault.cached_lines = 4 * MIB / 64;
 	if (!is_aliased(at) || at == fault.at)
 		*(volatile uint64_t *)at = word;
 }

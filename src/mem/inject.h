@@ -10,10 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum inject { INJECT_NONE, INJECT_BIT, INJECT_ADDRESS, INJECT_CELL, INJECT_READ, INJECT_WRITE, INJECT_COHERENCY, INJECT_LANE, INJECT_UE };
-#define INJECT_WORDS "none|bit|address|cell|read|write|coherency|lane|ue" /* in this order; bit is write, always in bit 17 */
+enum inject { INJECT_NONE, INJECT_BIT, INJECT_ADDRESS, INJECT_CELL, INJECT_READ, INJECT_WRITE, INJECT_COHERENCY, INJECT_LANE, INJECT_UE, INJECT_CACHED_CELL };
+#define INJECT_WORDS "none|bit|address|cell|read|write|coherency|lane|ue|cached-cell" /* in this order; bit is write, always in bit 17 */
 
-/* ue does not come back: what the kernel does to who consumes an uncorrected error is done to this thread.
+/* cached-cell: a cache on the memory's side gives back what was written, until 4 MiB of others have come by.
+ * ue does not come back: what the kernel does to who consumes an uncorrected error is done to this thread.
  * Makes one word of the buffer, chosen by the seed, wrong.  False: nothing was done (none; or address, where all words are alike). */
 bool inject_fault(enum inject inject, uint64_t *buffer, uint64_t words, uint64_t seed);
 /* Nothing is played any more. */

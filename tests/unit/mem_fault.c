@@ -3,6 +3,7 @@
 
 #include "capacity.h"
 #include "mem/integrity.h"
+#include "sys/map.h"
 #include "test.h"
 
 enum { BLOCK_BYTES = INTEGRITY_BLOCK_WORDS * 8, BLOCKS = 64, ROUNDS = 20 };
@@ -15,15 +16,19 @@ static const uint8_t all_differ[] = { FILLING_ADDRESS, FILLING_RANDOM, FILLING_S
 static const uint8_t any[] = { FILLING_ADDRESS, FILLING_RANDOM, FILLING_INVERSIONS, FILLING_CHECKERBOARD, FILLING_MUL, FILLING_BLOCK_MOVE,
 	FILLING_MODULO_20, FILLING_8_BIT, FILLING_SOLID_BITS, FILLING_RANDOM_SEQUENCE };
 
-static void run(unsigned pattern, enum inject inject, unsigned round)
+static void run_on(uint64_t *at, uint64_t bytes, unsigned pattern, enum inject inject, unsigned round)
 {
-	struct integrity_job job = { .at = buffer, .cpus = &cpus, .seed = 1000 * round + 7, .flush = true, .inject = inject,
+	struct integrity_job job = { .at = at, .bytes = bytes, .cpus = &cpus, .seed = 1000 * round + 7, .flush = true, .inject = inject,
 	                             .filling = filling_at(pattern), .most_passes = 2 };
 
 	cpu_allowed(&cpus);
 	job.threads = cpus.count < 4 ? cpus.count : 4;
-	job.bytes = (4 + round * 3 % (BLOCKS - 4)) * BLOCK_BYTES;
 	check_equal(integrity_run(&job, &result), 0);
+}
+
+static void run(unsigned pattern, enum inject inject, unsigned round)
+{
+	run_on(buffer, (4 + round * 3 % (BLOCKS - 4)) * BLOCK_BYTES, pattern, inject, round);
 }
 
 /* Every round finds exactly the one word, and all 20 tell the class. */
@@ -40,6 +45,23 @@ static void rounds(enum inject inject, enum fault_class kind, const uint8_t *pat
 
 test(a_stuck_cell_is_a_cell_20_of_20) { rounds(INJECT_CELL, FAULT_CELL, any, COUNT_OF(any)); }
 test(a_stuck_byte_lane_is_a_cell_although_it_makes_addresses_of_other_words_20_of_20) { rounds(INJECT_LANE, FAULT_CELL, all_differ, COUNT_OF(all_differ)); }
+/* In a small buffer nothing drives the word out of such a cache. */
+test(a_cell_behind_a_cache_on_the_memory_s_side_is_a_cell)
+{
+	enum { BYTES = 17 * MIB };
+	void *at;
+
+	check_equal(map_memory(BYTES, MAP_PAGE_SMALL, &at), 0);
+	for (unsigned round = 0; round < 4; round++) {
+		run_on(at, BYTES, FILLING_RANDOM, INJECT_CACHED_CELL, round);
+		check_equal(result.errors, 1);
+		check_equal(result.classes[FAULT_CELL], 1);
+	}
+	run_on(at, 8 * MIB, FILLING_RANDOM, INJECT_CACHED_CELL, 1);
+	check_equal(result.classes[FAULT_WRITE], 1);
+	unmap_memory(at, BYTES);
+}
+
 test(a_transient_reading_is_the_read_path_20_of_20) { rounds(INJECT_READ, FAULT_READ, any, COUNT_OF(any)); }
 test(a_word_that_did_not_arrive_is_the_write_path_20_of_20) { rounds(INJECT_WRITE, FAULT_WRITE, any, COUNT_OF(any)); }
 test(a_flipped_bit_is_the_write_path_20_of_20) { rounds(INJECT_BIT, FAULT_WRITE, any, COUNT_OF(any)); }
