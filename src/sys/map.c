@@ -1,12 +1,14 @@
 /*
- * map.c: maps by mmap, the budget from /proc/meminfo and the memory cgroups.
+ * map.c: maps by mmap, the budget from /proc/meminfo, the memory cgroups and the nodes that this process is bound to.
  *
  * Everything here speaks of the machine it runs on, so --sysroot plays no part.
  * Method of the budget: Documentation/admin-guide/cgroup-v2.rst (memory.max, memory.current, memory.stat) and
  * cgroup-v1/memory.rst (memory.limit_in_bytes and so on); a page of an inactive file is given back when asked for.
+ * Nodes: cpuset(7) (Mems_allowed_list of /proc/self/status), get_mempolicy(2), Documentation/ABI/stable/sysfs-devices-node.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/mempolicy.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -17,8 +19,10 @@
 #include "lib/number.h"
 #include "lib/text.h"
 #include "sys/call.h"
+#include "sys/cpu.h"
 #include "sys/file.h"
 #include "sys/map.h"
+#include "sys/numa.h"
 
 /* linux/mman.h and libc's sys/mman.h do not go together. */
 enum { HUGE_2M = 21 << 26, HUGE_1G = 30 << 26, POPULATE_WRITE = 23 };
@@ -284,19 +288,71 @@ static uint64_t all_cgroups_room(void)
 	return search.room;
 }
 
+/* ---- nodes ---- */
+
+enum { NODE_NUMBERS = 1024, WORD_BITS = 8 * sizeof(unsigned long) };
+
+struct own_nodes { char allowed[256]; unsigned long bound[NODE_NUMBERS / WORD_BITS]; bool is_bound; };
+
+static int find_allowed_nodes(char *line, void *context)
+{
+	struct own_nodes *own = context;
+
+	return !strcmp(text_word(&line), "Mems_allowed_list:") && text_copy(own->allowed, sizeof(own->allowed), text_word(&line));
+}
+
+static bool may_use(const struct own_nodes *own, unsigned node)
+{
+	return (!own->allowed[0] || cpu_list_has(own->allowed, node)) &&
+	       (!own->is_bound || own->bound[node / WORD_BITS] >> node % WORD_BITS & 1);
+}
+
+/* UINT64_MAX where this process may use every node that has memory. */
+static uint64_t own_nodes_room(void)
+{
+	static struct own_nodes own;
+	char all[256];
+	int policy = MPOL_DEFAULT;
+	uint64_t sum = 0;
+	bool is_all = true;
+
+	own.allowed[0] = '\0';
+	file_each_line_here("/proc/self/status", find_allowed_nodes, &own);
+	own.is_bound = !sys_call(SYS_get_mempolicy, &policy, own.bound, NODE_NUMBERS, NULL, 0) && (policy & ~MPOL_MODE_FLAGS) == MPOL_BIND;
+	if (file_read_here(all, sizeof(all), "/sys/devices/system/node/has_memory") <= 0)
+		return UINT64_MAX;
+	for (unsigned node = 0; node < NODE_NUMBERS; node++) {
+		uint64_t room;
+
+		if (!cpu_list_has(all, node))
+			continue;
+		room = may_use(&own, node) ? numa_room_bytes((int)node) : 0;
+		is_all &= may_use(&own, node);
+		sum += room != UINT64_MAX ? room : 0;
+	}
+	return is_all ? UINT64_MAX : sum;
+}
+
+static void keep_least(uint64_t *least, const char **why, uint64_t room, const char *name)
+{
+	if (room >= *least)
+		return;
+	*least = room;
+	*why = name;
+}
+
 uint64_t map_budget_bytes(const char **why)
 {
-	uint64_t available_kib, room = all_cgroups_room();
-	bool told = read_field("/proc/meminfo", "MemAvailable", &available_kib);
+	uint64_t available_kib, least = UINT64_MAX;
+	const char *name = "available";
 
+	if (read_field("/proc/meminfo", "MemAvailable", &available_kib))
+		least = available_kib * KIB;
+	keep_least(&least, &name, all_cgroups_room(), "cgroup");
+	keep_least(&least, &name, own_nodes_room(), "nodes");
 	if (why)
-		*why = "available";
-	if (room != UINT64_MAX && (!told || room < available_kib * KIB)) {
-		if (why)
-			*why = "cgroup";
-		return room;
-	}
-	return told ? available_kib * KIB : 0;
+		*why = name;
+	return least == UINT64_MAX ? 0 : least;
 }
 
 uint64_t map_total_bytes(void)

@@ -21,8 +21,9 @@ int map_populate(void *at, size_t bytes);
 uint64_t map_page_bytes(void);                  /* of the base page: 4, 16 or 64 KiB */
 uint64_t map_huge_bytes(const void *at);        /* bytes of the map at `at` that transparent huge pages back; from smaps; 0 if unknown */
 
-/* What may be allocated now: the least of MemAvailable and the room under every memory cgroup (v1 and v2) above this
- * process; `why` (may be NULL) gets which one it was: "available" or "cgroup".  0 when /proc is not there. */
+/* What may be allocated now: the least of MemAvailable, the room under every memory cgroup (v1 and v2) above this process, and that on the NUMA nodes that
+ * it may use (cpuset, MPOL_BIND) when these are not all; `why` (may be NULL) gets which one it was: "available", "cgroup" or "nodes".  0 when /proc is not
+ * there. */
 uint64_t map_budget_bytes(const char **why);
 uint64_t map_total_bytes(void);                 /* MemTotal; falls back on sysinfo(2) */
 

@@ -146,8 +146,13 @@ int numa_check(const void *at, uint64_t bytes, int node)
 uint64_t numa_room_bytes(int node)
 {
 	struct meminfo info = { .is_told = false };
+	uint64_t reserve_bytes;
 
 	if (node >= 0)
 		read_meminfo((unsigned)node, &info);
-	return info.is_told ? info.free_bytes : UINT64_MAX;
+	if (!info.is_told)
+		return UINT64_MAX;
+	/* Who is bound to the node is killed when the kernel's own reserve there is touched: MemAvailable leaves it out, a node's MemFree does not. */
+	reserve_bytes = info.total_bytes / 50 > 64 * MIB ? info.total_bytes / 50 : 64 * MIB;
+	return info.free_bytes > reserve_bytes ? info.free_bytes - reserve_bytes : 0;
 }

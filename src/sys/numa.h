@@ -31,7 +31,8 @@ int numa_bind(void *at, uint64_t bytes, int node);
 /* Once touched: do the pages lie there?  A sample of them is asked (move_pages(2)).  0; -EXDEV: not all of them; -ENOENT, -EFAULT: not touched;
  * or -errno. */
 int numa_check(const void *at, uint64_t bytes, int node);
-/* What is free on that node (MemFree and Inactive(file) of its meminfo: reclaimed when asked for); UINT64_MAX for NUMA_ANY and where it is not told. */
+/* What can be had on that node: MemFree and Inactive(file) of its meminfo (reclaimed when asked for), less a 50th of it and at least 64 MiB; UINT64_MAX for
+ * NUMA_ANY and where it is not told. */
 uint64_t numa_room_bytes(int node);
 
 #endif

@@ -1,14 +1,18 @@
 #include "test.h"
 
 #include <errno.h>
+#include <linux/mempolicy.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capacity.h"
 #include "sys/call.h"
 #include "sys/cpu.h"
 #include "sys/map.h"
+#include "sys_tree.h"
 
 test(memory_is_zero_and_writable)
 {
@@ -82,8 +86,82 @@ test(budget_is_above_nothing_and_at_most_all)
 
 	check(budget > 0);
 	check(budget <= total);
-	check(!strcmp(why, "available") || !strcmp(why, "cgroup"));
+	check(!strcmp(why, "available") || !strcmp(why, "cgroup") || !strcmp(why, "nodes"));
 }
+
+#define NODES "/sys/devices/system/node"
+#define STATUS "/proc/self/status"
+
+static void put_node(unsigned number, unsigned free_mib)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof(path), "/node/node%u/meminfo", number);
+	snprintf(text, sizeof(text), "Node %u MemTotal: %u kB\nNode %u MemFree: %u kB\n", number, 1024 << 10, number, free_mib << 10);
+	tree_put(path, text);
+}
+
+/* The budget when 80, 128 and 90 MiB are free on nodes 0, 2 and 8: 16, 64 and 26 less the reserve.  node 3 has no memory. */
+static uint64_t budget_of(const char *allowed, const char **why)
+{
+	char status[64];
+	uint64_t budget = UINT64_MAX;
+
+	tree_start();
+	tree_put("/node/has_memory", "0,2,8\n");
+	put_node(0, 80);
+	put_node(2, 128);
+	put_node(8, 90);
+	snprintf(status, sizeof(status), "Name:\tx\nMems_allowed:\t1\nMems_allowed_list:\t%s\n", allowed);
+	tree_put("/status", status);
+	if (tree_over("/node", NODES)) {
+		if (tree_over("/status", STATUS)) {
+			budget = map_budget_bytes(why);
+			tree_off(STATUS);
+		}
+		tree_off(NODES);
+	}
+	tree_end();
+	return budget;
+}
+
+test(budget_is_that_of_the_nodes_that_a_cpuset_allows)
+{
+	const char *why = "";
+	uint64_t budget = budget_of("2-3,8", &why);
+
+	if (budget == UINT64_MAX)
+		return; /* not root */
+	check_equal(budget, (64 + 26) * MIB);
+	check_string(why, "nodes");
+	check_equal(budget_of("0", &why), 16 * MIB);
+}
+
+test(nodes_bound_nothing_where_all_that_have_memory_are_allowed)
+{
+	const char *why = "nodes";
+
+	check(budget_of("0-3,8", &why) > 128 * MIB);
+	check(strcmp(why, "nodes") || budget_of("0-3,8", &why) == UINT64_MAX);
+}
+
+#ifdef __x86_64__ /* qemu-user does not know the call */
+test(budget_is_that_of_the_nodes_that_a_policy_binds_to)
+{
+	unsigned long node_0 = 1;
+	const char *why = "";
+	uint64_t budget;
+
+	if (sys_call(SYS_set_mempolicy, MPOL_BIND, &node_0, 8 * sizeof(node_0)))
+		return; /* a container may forbid it */
+	budget = budget_of("0-3,8", &why);
+	check_equal(sys_call(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0), 0);
+	if (budget != UINT64_MAX) {
+		check_equal(budget, 16 * MIB);
+		check_string(why, "nodes");
+	}
+}
+#endif
 
 /* A page behind the end of a file: touched, it would be a SIGBUS.  qemu-user takes the call for done without doing it. */
 test(populating_tells_of_pages_that_cannot_be_had)

@@ -99,7 +99,7 @@ static int take_node(const struct numa_node *node, void *context)
 	return nodes->count == 8;
 }
 
-static void put_node(unsigned number, const char *cpus, unsigned total_kib)
+static void put_node(unsigned number, const char *cpus, unsigned total_mib)
 {
 	char path[128], text[512];
 
@@ -107,7 +107,7 @@ static void put_node(unsigned number, const char *cpus, unsigned total_kib)
 	tree_put(path, cpus);
 	snprintf(path, sizeof(path), "/node/node%u/meminfo", number);
 	snprintf(text, sizeof(text), "Node %u MemTotal:       %u kB\nNode %u MemFree:        %u kB\nNode %u Inactive(anon):  7 kB\n"
-	         "Node %u Inactive(file):  100 kB\n", number, total_kib, number, total_kib / 2, number, number);
+	         "Node %u Inactive(file):  102400 kB\n", number, total_mib << 10, number, total_mib << 9, number, number);
 	tree_put(path, text);
 }
 
@@ -167,9 +167,22 @@ test(room_of_a_node_is_what_is_free_and_what_files_give_back)
 {
 	if (!start_nodes())
 		return;
-	check_equal(numa_room_bytes(2), (2048 + 100) * KIB);
+	check_equal(numa_room_bytes(2), (2048 + 100) * MIB - 85899345); /* a 50th of 4 GiB */
+	check_equal(numa_room_bytes(8), (1024 + 100) * MIB - 64 * MIB);
+	check_equal(numa_room_bytes(0), 36 * MIB);
 	check(numa_room_bytes(5) == UINT64_MAX);
 	end_nodes();
+}
+
+test(room_of_a_node_that_has_less_than_the_reserve_is_none)
+{
+	tree_start();
+	tree_put("/node/node0/meminfo", "Node 0 MemTotal: 8192000 kB\nNode 0 MemFree: 65535 kB\n");
+	if (tree_over("/node", NODES)) {
+		check_equal(numa_room_bytes(0), 0);
+		tree_off(NODES);
+	}
+	tree_end();
 }
 
 test(made_up_node_cannot_be_bound)
