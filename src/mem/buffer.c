@@ -2,6 +2,7 @@
 #include "capacity.h"
 #include "lib/number.h"
 #include "mem/buffer.h"
+#include "sys/cluster.h"
 #include "sys/cpu.h"
 
 enum { WORD_BYTES = 24 };
@@ -100,10 +101,15 @@ void buffer_unmap(struct buffer *buffer)
 
 uint64_t buffer_last_cache_bytes(void)
 {
-	for (unsigned level = 4; level; level--)
-		if (cpu_cache_bytes(level))
-			return cpu_cache_bytes(level);
-	return 32 * MIB;
+	struct cpu_list all, sharers;
+	uint64_t bytes = 0;
+
+	cpu_allowed(&all);
+	cluster_of(all.cpus[0], &all, &sharers);
+	for (unsigned level = 4; level && !bytes; level--)
+		bytes = cpu_cache_bytes_of(all.cpus[0], level);
+	bytes = bytes ? bytes * ((all.count + sharers.count - 1) / sharers.count) : 32 * MIB;
+	return bytes < 4 * GIB ? bytes : 4 * GIB; /* some firmware tells sizes of no sense */
 }
 
 bool buffer_may_fit_cache(uint64_t bytes)

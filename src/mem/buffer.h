@@ -41,7 +41,7 @@ uint64_t buffer_huge_bytes(const struct buffer *buffer);
 bool buffer_is_granted(const struct buffer *buffer, uint64_t huge_bytes);
 void buffer_unmap(struct buffer *buffer);
 
-/* The last cache, as sysfs tells of cpu0; 32 MiB where it does not tell (many ARM systems). */
+/* All last caches of the CPUs that this process may use, as sysfs tells of the first one's; 32 MiB where it does not tell (many ARM systems). */
 uint64_t buffer_last_cache_bytes(void);
 /* Is it less than four times the last cache?  Then some of it may stay there (STREAM's rule). */
 bool buffer_may_fit_cache(uint64_t bytes);

@@ -173,6 +173,7 @@ static int cap_by_time(const struct ctx *ctx, struct integrity_job *job, struct 
 		extent->capped = "by time";
 		extent->bytes = integrity_bytes(affordable_bytes > trial.bytes ? affordable_bytes : trial.bytes, job->threads);
 		job->bytes = extent->bytes;
+		job->flush = buffer_may_fit_cache(job->bytes);
 	}
 	return err;
 }

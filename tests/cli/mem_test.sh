@@ -57,6 +57,20 @@ unprivileged() {
 
 exact() { run 0 "$ASSAY" run --only mem.test --set mem.test.size=5m --set mem.test.pattern=address --record "$T/record" && has "$T/record" '"bytes":5242880,'; }
 check the_size_asked_for_is_tested exact
+# 200 MiB do not fit a cache of 24 MiB four times; the 16 MiB of the trial of one CPU, all that the time is enough for, may.
+capped() {
+	mkdir -p "$T/cache/index0" && echo 3 >"$T/cache/index0/level" && echo Unified >"$T/cache/index0/type" && echo 24M >"$T/cache/index0/size" &&
+		echo 0-1023 >"$T/cache/index0/shared_cpu_list" &&
+		run 0 taskset -c "$cpus" unshare -m sh -c "mount --bind '$T/cache' /sys/devices/system/cpu/cpu${cpus%%[,-]*}/cache && '$ASSAY' run --only mem.test --record '$T/record' \
+			--set mem.test.share=95 --set mem.test.size_max=200m --set mem.test.pattern=address --set mem.test.time=$1" && has "$T/record" "\"bytes\":$2,"
+}
+cpus=$(taskset -pc $$ | sed 's/.*: //; s/^\([0-9]*\)[-,].*/\1/')
+flushed_after_all() { capped 1ns 16777216 && has "$T/record" '"capped":"by time"' && has "$T/record" '"flushed":'; }
+not_flushed() { capped 0 209715200 && hasnt "$T/record" '"flushed":'; }
+if [ "$(id -u)" = 0 ]; then
+	check a_large_buffer_is_not_flushed not_flushed
+	check what_the_time_makes_small_is_flushed flushed_after_all
+fi
 beyond() { run 2 "$ASSAY" run --only mem.test --set mem.test.size=900t --set mem.test.pattern=address && has "$T/out" "size: 966367641600 KiB are more than can be had" && hasnt "$T/out" "pattern=address"; }
 check a_size_beyond_memory_is_an_error_and_no_figure beyond
 

@@ -2,6 +2,8 @@
 #include "mem/buffer.h"
 
 #include "capacity.h"
+#include "sys/cpu.h"
+#include "sys_tree.h"
 #include "test.h"
 
 test(huge_pages_round_up_to_whole_ones)
@@ -60,6 +62,52 @@ test(pages_from_a_pool_are_not_bound_by_free_memory)
 {
 	check(buffer_room_bytes(MAP_PAGE_2M) == UINT64_MAX);
 	check(buffer_room_bytes(MAP_PAGE_SMALL) < UINT64_MAX);
+}
+
+/* What sysfs tells of the cache of the CPU that this process may use first; with another one on it, or not. */
+static uint64_t last_cache_of(const char *size, const char *sharers)
+{
+	char place[64];
+	struct cpu_list all;
+	uint64_t bytes = 0;
+
+	cpu_allowed(&all);
+	snprintf(place, sizeof(place), "/sys/devices/system/cpu/cpu%u/cache", all.cpus[0]);
+	tree_start();
+	tree_put("/cache/index0/level", "2\n");
+	tree_put("/cache/index0/size", "512K\n");
+	tree_put("/cache/index0/type", "Unified\n");
+	tree_put("/cache/index0/shared_cpu_list", "0-1023\n");
+	tree_put("/cache/index1/level", "3\n");
+	tree_put("/cache/index1/size", size);
+	tree_put("/cache/index1/type", "Unified\n");
+	tree_put("/cache/index1/shared_cpu_list", sharers);
+	if (tree_over("/cache", place)) {
+		bytes = buffer_last_cache_bytes();
+		tree_off(place);
+	}
+	tree_end();
+	return bytes;
+}
+
+test(last_caches_are_counted_as_often_as_the_cpus_have_one)
+{
+	struct cpu_list all;
+	char own[16];
+
+	cpu_allowed(&all);
+	snprintf(own, sizeof(own), "%u\n", all.cpus[0]);
+	if (!last_cache_of("32768K\n", "0-1023\n"))
+		return; /* not root */
+	check_equal(last_cache_of("32768K\n", "0-1023\n"), 32 * MIB);
+	check_equal(last_cache_of("32768K\n", own), all.count * 32 * MIB);
+}
+
+test(cache_of_an_absurd_size_is_4_gib_at_most)
+{
+	uint64_t bytes = last_cache_of("4294967295K\n", "0-1023\n");
+
+	check(!bytes || bytes == 4 * GIB);
 }
 
 test(a_buffer_below_four_times_the_last_cache_may_fit_it)
