@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capacity.h"
 #include "env/kernel_fault.h"
 #include "env/sensor.h"
 #include "lib/text.h"
@@ -24,16 +25,34 @@ static int64_t edac_count(const char *file)
 
 struct reading { struct ctx *ctx; struct mem_errors *errors; };
 
+/* The firmware's reports (drivers/acpi/apei, drivers/firmware/efi/cper.c) say how grave it is some lines before they say of what. */
+static bool is_grave;
+
+/* Hardware errors are PCIe's and processors', too: those are left to env.after. */
+static bool is_of_memory(const char *message, const char *name)
+{
+	static const char *const words[] = { "memory", "DIMM", "DRAM", "EDAC" };
+
+	if (text_find(name, "memory error"))
+		return true;
+	for (unsigned i = 0; i < COUNT_OF(words) && text_find(name, "machine check"); i++)
+		if (text_has_nocase(message, words[i]))
+			return true;
+	return false;
+}
+
 static void note_record(const struct kernel_record *record, void *context)
 {
 	struct reading *reading = context;
 	const char *name;
 	enum kernel_meaning meaning = kernel_fault(record->message, &name);
 
-	if (!record->from_kernel || meaning == KERNEL_NOTHING || (!text_find(name, "memory error") && !text_find(name, "machine check")))
+	if (text_find(record->message, "event severity:"))
+		is_grave = meaning == KERNEL_FAULT;
+	if (!record->from_kernel || meaning == KERNEL_NOTHING || !is_of_memory(record->message, name))
 		return;
 	reading->errors->logged++;
-	reading->errors->logged_fatal += meaning == KERNEL_FAULT;
+	reading->errors->logged_fatal += meaning == KERNEL_FAULT || (is_grave && text_find(record->message, "section_type:"));
 	emit_log(reading->ctx, "the kernel reports, %s: %s", name, record->message);
 }
 

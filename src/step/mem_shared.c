@@ -132,3 +132,17 @@ void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned co
 		text_format(what, sizeof(what), "%u, from %u to %u", count, cpus->cpus[0], cpus->cpus[count - 1]);
 	fact_text(facts, "cpus", what);
 }
+
+void mem_log_left_out(struct ctx *ctx, const struct cpu_list *cpus)
+{
+	struct cpu_list rest = { .count = 0 };
+	char word[MAX_MESSAGE / 2];
+
+	for (unsigned i = MAX_THREADS; i < cpus->count; i++)
+		rest.cpus[rest.count++] = cpus->cpus[i];
+	if (!rest.count)
+		return;
+	if (!mem_cpus_word(word, sizeof(word), &rest, rest.count, ','))
+		text_format(word, sizeof(word), "from %u to %u", rest.cpus[0], rest.cpus[rest.count - 1]);
+	emit_log(ctx, "%u of %u CPUs are left out, for there are %d threads at most: %s", rest.count, cpus->count, MAX_THREADS, word);
+}

@@ -45,5 +45,7 @@ void mem_fact_cache(struct facts *facts, uint64_t bytes);
 bool mem_cpus_word(char *word, size_t size, const struct cpu_list *cpus, unsigned count, char separator);
 /* Adds cpus, "0-3,8": the first count of the list. */
 void mem_fact_cpus(struct facts *facts, const struct cpu_list *cpus, unsigned count);
+/* Says which CPUs of the list get no thread, when it has more than MAX_THREADS. */
+void mem_log_left_out(struct ctx *ctx, const struct cpu_list *cpus);
 
 #endif

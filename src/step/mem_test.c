@@ -382,6 +382,7 @@ static void run(struct ctx *ctx)
 		           (unsigned long long)(extent.reserve_bytes / KIB));
 		return;
 	}
+	mem_log_left_out(ctx, &cpus);
 	test_extent(ctx, &extent, &cpus, threads);
 }
 

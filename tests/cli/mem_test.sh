@@ -97,6 +97,17 @@ check the_line_is_told has "$T/out" 'the kernel reports, uncorrected memory erro
 # The two are the board's limits on patterns that were not asked for.
 check a_line_of_something_else_does_not meanwhile 3 'failed=0 errors=0 warned=2' log '3,100,5,-;I/O error, dev nvme0n1, sector 2048'
 
+check an_error_of_pcie_is_not_memory_s meanwhile 3 'failed=0 errors=0 warned=2' log \
+	'0,100,5,-;{1}[Hardware Error]: event severity: fatal
+0,101,5,-;{1}[Hardware Error]:   section_type: PCIe error'
+check an_uncorrected_one_of_memory_is meanwhile 1 'the kernel reported uncorrected memory errors during the test, in 2 lines' log \
+	'0,100,5,-;[Hardware Error]: Uncorrected DRAM ECC error on DIMM A1
+0,101,5,-;{1}[Hardware Error]: event severity: recoverable
+0,102,5,-;{1}[Hardware Error]:   section_type: memory error'
+check a_corrected_one_of_memory_is_warned_of meanwhile 3 'the kernel reported corrected memory errors during the test, in 1 lines' log \
+	'0,100,5,-;{1}[Hardware Error]: event severity: corrected
+0,101,5,-;{1}[Hardware Error]:   section_type: memory error'
+
 # Under a limit: the most that is safe is tested and stated; what is asked for beyond it is an error; nothing is killed.
 group=$(memory_cgroup $((64 << 20)))
 cleanup() { [ -z "$group" ] || rmdir "$group" 2>/dev/null; }

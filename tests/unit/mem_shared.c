@@ -2,6 +2,7 @@
 #include "step/mem_shared.h"
 
 #include "step/context.h"
+#include "sys/call.h"
 #include "sys/file.h"
 #include "sys_dmi.h"
 #include "sys_tree.h"
@@ -47,6 +48,33 @@ test(neighbouring_cpus_are_a_range)
 test(a_list_of_cpus_that_does_not_fit_is_not_cut_within_a_number)
 {
 	check_string(cpus_of(100, 2), "100, from 0 to 198");
+}
+
+/* What is said of so many CPUs, numbered by that step; "" for nothing. */
+static const char *left_out_of(unsigned count, unsigned step)
+{
+	static struct event event;
+	struct cpu_list cpus = { .count = count };
+	struct ctx real = { .noise_milli = VALUE_NONE };
+	int pipe[2];
+
+	for (unsigned i = 0; i < count; i++)
+		cpus.cpus[i] = (uint16_t)(i * step);
+	memset(&event, 0, sizeof(event));
+	check_equal(sys_pipe(pipe), 0);
+	real.event_fd = pipe[1];
+	mem_log_left_out(&real, &cpus);
+	sys_close(pipe[1]);
+	sys_read(pipe[0], &event, sizeof(event));
+	sys_close(pipe[0]);
+	return event.message;
+}
+
+test(cpus_that_get_no_thread_are_told)
+{
+	check_string(left_out_of(MAX_THREADS, 1), "");
+	check_string(left_out_of(300, 1), "44 of 300 CPUs are left out, for there are 256 threads at most: 256-299");
+	check_string(left_out_of(500, 2), "244 of 500 CPUs are left out, for there are 256 threads at most: from 512 to 998");
 }
 
 static enum mem_outcome measure(struct ctx *same, enum map_page page, const char *word, void *context)
