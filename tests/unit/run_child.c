@@ -46,8 +46,10 @@ static void write_and_hang(struct ctx *step_ctx)
 		pause();
 }
 
-static int code;
 static char fail[sizeof(((struct event *)0)->message)];
+
+#ifdef __x86_64__
+static int code;
 
 /* As the kernel does to who touches memory: only the process itself may queue itself such a code. */
 static void lose_memory(struct ctx *step_ctx)
@@ -59,6 +61,7 @@ static void lose_memory(struct ctx *step_ctx)
 	for (; !step_ctx->dry; )
 		sys_call(SYS_rt_tgsigqueueinfo, getpid(), sys_call(SYS_gettid), SIGBUS, &info);
 }
+#endif
 
 static void hear(void *context, const struct event *event)
 {
@@ -92,14 +95,13 @@ test(word_of_a_step_that_forgot_it) { run_step(write_word, CHILD_DONE); }
 test(word_of_a_step_that_died) { run_step(write_and_die, CHILD_CRASHED); }
 test(word_of_a_step_that_hung) { run_step(write_and_hang, CHILD_DEADLINE); }
 
+#ifdef __x86_64__ /* qemu-user takes such a signal for its own, and dies */
 test(step_that_consumed_an_uncorrected_memory_error_fails_with_its_address_and_is_no_crash)
 {
 	code = BUS_MCEERR_AR;
 	run_step(lose_memory, CHILD_DONE);
 	check(strstr(fail, "uncorrected memory error"));
-#ifdef __x86_64__ /* qemu-user hands on no address of a queued signal */
 	check(strstr(fail, "0x7f1234567000"));
-#endif
 }
 
 test(page_that_a_file_does_not_have_is_still_a_crash)
@@ -108,3 +110,4 @@ test(page_that_a_file_does_not_have_is_still_a_crash)
 	run_step(lose_memory, CHILD_CRASHED);
 	check_string(fail, "");
 }
+#endif
