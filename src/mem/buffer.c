@@ -66,12 +66,17 @@ void buffer_touch(void *at, uint64_t bytes)
 		*((volatile char *)at + offset) = 0;
 }
 
-int buffer_fill(const struct buffer *buffer)
+int buffer_fill_part(const struct buffer *buffer, void *at, uint64_t bytes)
 {
 	if (buffer->page == MAP_PAGE_2M || buffer->page == MAP_PAGE_1G)
-		return map_populate(buffer->at, buffer->bytes);
-	buffer_touch(buffer->at, buffer->bytes);
+		return map_populate(at, bytes);
+	buffer_touch(at, bytes);
 	return 0;
+}
+
+int buffer_fill(const struct buffer *buffer)
+{
+	return buffer_fill_part(buffer, buffer->at, buffer->bytes);
 }
 
 uint64_t buffer_huge_bytes(const struct buffer *buffer)

@@ -31,9 +31,10 @@ uint64_t buffer_room_bytes(enum map_page page);
 
 /* Maps a buffer without touching it.  0 or -errno (-ENOMEM: no pages of that kind are free). */
 int buffer_map(struct buffer *buffer, uint64_t bytes, enum map_page page);
-/* Writes to every page of a part of it: the memory then lies on the node of the calling thread's CPU. */
+/* Writes to every small page of a part of it: the memory then lies on the node of the calling thread's CPU.  Not for pages from a pool: see below. */
 void buffer_touch(void *at, uint64_t bytes);
-/* The same of the whole buffer, but where pages of its kind cannot be had (-errno) it does not end the process by SIGBUS. */
+/* The same for every kind of page, by whole ones: where they cannot be had it is -errno, and not the end of the process by SIGBUS. */
+int buffer_fill_part(const struct buffer *buffer, void *at, uint64_t bytes);
 int buffer_fill(const struct buffer *buffer);
 /* Once touched: bytes that lie on huge pages. */
 uint64_t buffer_huge_bytes(const struct buffer *buffer);
