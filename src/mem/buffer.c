@@ -1,4 +1,6 @@
 /* buffer.c: see buffer.h. */
+#include <errno.h>
+
 #include "capacity.h"
 #include "lib/number.h"
 #include "mem/buffer.h"
@@ -38,6 +40,11 @@ static uint64_t page_bytes(enum map_page page)
 	return map_page_bytes();
 }
 
+static bool is_from_pool(enum map_page page)
+{
+	return page == MAP_PAGE_2M || page == MAP_PAGE_1G;
+}
+
 uint64_t buffer_round(uint64_t bytes, enum map_page page)
 {
 	uint64_t unit = page_bytes(page);
@@ -47,9 +54,7 @@ uint64_t buffer_round(uint64_t bytes, enum map_page page)
 
 uint64_t buffer_room_bytes(enum map_page page)
 {
-	if (page == MAP_PAGE_2M || page == MAP_PAGE_1G)
-		return UINT64_MAX;
-	return map_budget_bytes(NULL) / 2;
+	return is_from_pool(page) ? UINT64_MAX : map_budget_bytes(NULL) / 2;
 }
 
 int buffer_map(struct buffer *buffer, uint64_t bytes, enum map_page page)
@@ -66,12 +71,16 @@ void buffer_touch(void *at, uint64_t bytes)
 		*((volatile char *)at + offset) = 0;
 }
 
+/* Where a touch would be SIGBUS, it is EFAULT. */
 int buffer_fill_part(const struct buffer *buffer, void *at, uint64_t bytes)
 {
-	if (buffer->page == MAP_PAGE_2M || buffer->page == MAP_PAGE_1G)
-		return map_populate(at, bytes);
-	buffer_touch(at, bytes);
-	return 0;
+	int err = 0;
+
+	if (is_from_pool(buffer->page))
+		err = map_populate(at, bytes);
+	else
+		buffer_touch(at, bytes);
+	return err == -EFAULT ? -ENOMEM : err;
 }
 
 int buffer_fill(const struct buffer *buffer)
@@ -95,6 +104,25 @@ uint64_t buffer_huge_bytes(const struct buffer *buffer)
 bool buffer_is_granted(const struct buffer *buffer, uint64_t huge_bytes)
 {
 	return buffer->page != MAP_PAGE_THP || huge_bytes >= buffer->bytes / 2;
+}
+
+int buffer_get(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, buffer_filler *fill)
+{
+	int err;
+
+	if (buffer_map(buffer, bytes, page)) /* kernels differ in what they call it */
+		return -ENOMEM;
+	buffer->node_err = numa_bind(buffer->at, buffer->bytes, node);
+	if (buffer->node_err)
+		return -EXDEV;
+	err = fill(buffer);
+	if (err)
+		return err;
+	buffer->huge_bytes = buffer_huge_bytes(buffer);
+	buffer->node_err = numa_check(buffer->at, buffer->bytes, node);
+	if (buffer->node_err == -EXDEV)
+		return -EXDEV;
+	return buffer_is_granted(buffer, buffer->huge_bytes) ? 0 : -ENOTSUP;
 }
 
 void buffer_unmap(struct buffer *buffer)

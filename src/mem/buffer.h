@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sys/map.h"
+#include "sys/numa.h"
 
 #define BUFFER_PAGE_WORDS "4k|thp|2m|1g" /* a step's parameter; in the order of enum map_page */
 
@@ -18,6 +19,8 @@ struct buffer {
 	void *at;
 	uint64_t bytes; /* whole pages of the kind, at least what was asked for */
 	enum map_page page;
+	uint64_t huge_bytes; /* of buffer_get: what lies on huge pages */
+	int node_err;        /* 0: all lies on its node, as far as somebody asks for one; else why not, or why the kernel does not say */
 };
 
 /* "thp", "2m", "1g"; small pages by their true size: "4k", "16k", "64k" */
@@ -29,11 +32,22 @@ uint64_t buffer_round(uint64_t bytes, enum map_page page);
 /* The most that one measurement may take: half of the memory budget; UINT64_MAX where pages come from a pool. */
 uint64_t buffer_room_bytes(enum map_page page);
 
+/* Fills what is mapped, by whoever is to work on it: 0 or -errno. */
+typedef int buffer_filler(const struct buffer *buffer);
+
+/*
+ * Maps a buffer on a node or NUMA_ANY, has it filled, and asks what was granted.  0; -ENOMEM: no such pages are to be had; -ENOTSUP: but huge_bytes
+ * of it are huge pages; -EXDEV: it is not to be had on that node, node_err tells why; or what fill gave.  To be unmapped whatever comes.
+ */
+int buffer_get(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, buffer_filler *fill);
+
+/* ---- one by one ---- */
+
 /* Maps a buffer without touching it.  0 or -errno (-ENOMEM: no pages of that kind are free). */
 int buffer_map(struct buffer *buffer, uint64_t bytes, enum map_page page);
 /* Writes to every small page of a part of it: the memory then lies on the node of the calling thread's CPU.  Not for pages from a pool: see below. */
 void buffer_touch(void *at, uint64_t bytes);
-/* The same for every kind of page, by whole ones: where they cannot be had it is -errno, and not the end of the process by SIGBUS. */
+/* The same for every kind of page, by whole ones: where they cannot be had it is -ENOMEM, and not the end of the process by SIGBUS. */
 int buffer_fill_part(const struct buffer *buffer, void *at, uint64_t bytes);
 int buffer_fill(const struct buffer *buffer);
 /* Once touched: bytes that lie on huge pages. */

@@ -161,37 +161,69 @@ RARE void chase_measure(struct chase *chase, uint64_t time_ns, struct chase_resu
 	} while ((now < end || result->samples.count < SAMPLES_MIN) && result->samples.count < MAX_SAMPLES);
 }
 
-static RARE int64_t timed_piece(struct chase *chase, uint64_t *before)
+/* Each load waits for the one before: its address has a part of that one's value, of which nothing is left. */
+static __attribute__((noinline)) void load_all(const char *const *lines)
 {
-	uint64_t now, took;
+	uint64_t value = 0, none = 0;
 
-	go(chase, PIECE);
-	now = clock_ticks();
-	took = now - *before;
-	*before = now;
-	return (int64_t)(clock_ticks_to_ns(took) * 1000 / PIECE);
+	__asm__ volatile("" : "+r"(none));
+	for (unsigned i = 0; i < PIECE; i++)
+		value = *(const volatile uint64_t *)(lines[i] + (value & none));
+	__asm__ volatile("" :: "r"(value));
+}
+
+static RARE int64_t timed_piece(chase_line *line, const void *context, uint64_t from)
+{
+	static const char *lines[PIECE]; /* 8 KiB */
+	uint64_t before;
+
+	for (unsigned i = 0; i < PIECE; i++)
+		lines[i] = line(context, from + i);
+	before = clock_ticks();
+	load_all(lines);
+	cache_wait();
+	return (int64_t)(clock_ticks_to_ns(clock_ticks() - before) * 1000 / PIECE);
 }
 
 /*
  * By turns, so that whatever else the machine does meets both alike.  A line is flushed by its address: to walk there would bring it.  So many lines,
  * if there are, that the TLBs have forgotten the first ones' pages when all are flushed.
  */
-RARE void chase_prove(struct chase *chase, struct chase_proof *proof)
+RARE uint64_t chase_prove_lines(chase_line *line, const void *context, uint64_t count, struct chase_proof *proof)
 {
-	uint64_t pairs = chase->lines / (2 * PIECE), before;
+	uint64_t pairs = count / (2 * PIECE), lines;
 
 	if (pairs > PROOF_PAIRS)
 		pairs = PROOF_PAIRS;
+	lines = 2 * pairs * PIECE;
 	samples_clear(&proof->ordinary);
 	samples_clear(&proof->flushed);
 	cache_wait();
-	for (uint64_t i = 0; i < 2 * pairs * PIECE; i++)
+	for (uint64_t i = 0; i < lines; i++)
 		if (i / PIECE % 2)
-			cache_flush_line(line_at(chase, random_order_at(&chase->order, (chase->walked + i) % chase->lines)));
+			cache_flush_line(line(context, i));
 	cache_wait();
-	before = clock_ticks();
-	for (; pairs; pairs--) {
-		samples_add(&proof->ordinary, timed_piece(chase, &before));
-		samples_add(&proof->flushed, timed_piece(chase, &before));
+	for (uint64_t i = 0; i < lines; i += 2 * PIECE) {
+		samples_add(&proof->ordinary, timed_piece(line, context, i));
+		samples_add(&proof->flushed, timed_piece(line, context, i + PIECE));
 	}
+	return lines;
+}
+
+static RARE const void *next_line(const void *context, uint64_t index)
+{
+	const struct chase *chase = context;
+
+	return line_at(chase, random_order_at(&chase->order, (chase->walked + index) % chase->lines));
+}
+
+RARE void chase_prove(struct chase *chase, struct chase_proof *proof)
+{
+	chase->walked += chase_prove_lines(next_line, chase, chase->lines, proof);
+	chase->place = next_line(chase, 0);
+}
+
+RARE int64_t chase_proof_milli(const struct chase_proof *proof)
+{
+	return proof->flushed.count ? milli_ratio((uint64_t)summary_median(&proof->ordinary), (uint64_t)summary_median(&proof->flushed)) : VALUE_NONE;
 }

@@ -47,10 +47,17 @@ void chase_link_within(struct chase *chase, void *at, uint64_t bytes, uint64_t p
 void chase_measure(struct chase *chase, uint64_t time_ns, struct chase_result *result);
 
 /* Picoseconds per load as the caches have the lines, and of lines that were flushed before: the latency of memory itself, whatever the caches may hold.
- * Where the first is well below the second, they hold part of the buffer. */
+ * No samples below CHASE_PROOF_LINES lines. */
 struct chase_proof { struct samples ordinary, flushed; };
+enum { CHASE_PROOF_LINES = 2016, CHASE_CACHED_BELOW_MILLI = 850 };
 
-/* Goes on through some 40 thousand lines of a cycle across pages, or once through a smaller one; no samples below 2016 lines. */
+/* Goes on through some 40 thousand lines of a cycle across pages, or once through a smaller one. */
 void chase_prove(struct chase *chase, struct chase_proof *proof);
+/* The same of lines that others have in work, not linked and not changed: line gives the address of each index below count, whole words, none of
+ * them twice.  How many were loaded. */
+typedef const void *chase_line(const void *context, uint64_t index);
+uint64_t chase_prove_lines(chase_line *line, const void *context, uint64_t count, struct chase_proof *proof);
+/* The first to the second: below CHASE_CACHED_BELOW_MILLI the caches hold part of the buffer; VALUE_NONE: there was no proof. */
+int64_t chase_proof_milli(const struct chase_proof *proof);
 
 #endif

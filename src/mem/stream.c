@@ -103,6 +103,7 @@ uint64_t stream_wrong_pieces(const struct stream_part *part, uint64_t done)
 struct worker {
 	_Alignas(128) _Atomic uint64_t done; /* pieces; on a line pair of its own, so that counting disturbs nobody */
 	uint64_t wrong;
+	int err;
 	struct stream_part part;
 };
 
@@ -119,8 +120,10 @@ static struct {
 
 static void touch(unsigned member, void *context)
 {
+	struct worker *worker = &stream.workers[member];
+
 	(void)context;
-	buffer_touch(stream.workers[member].part.at, stream.part_bytes);
+	worker->err = buffer_fill_part(&stream.buffer, worker->part.at, stream.part_bytes);
 }
 
 static void fill(unsigned member, void *context)
@@ -272,18 +275,38 @@ static int on_all(team_work *function)
 	return team_run(&stream.team, stream.job->cpus, stream.job->threads, function, NULL);
 }
 
+static void cut_parts(void)
+{
+	for (unsigned i = 0; i < stream.job->threads; i++) {
+		stream.workers[i] = (struct worker){ 0 };
+		stream_cut(&stream.workers[i].part, stream.job->mix, (char *)stream.buffer.at + i * stream.part_bytes,
+		           stream.job->part_bytes, STREAM_CHUNK_BYTES);
+	}
+}
+
+/* Each touches its own part, so that it lies where that thread runs. */
+static int touch_parts(const struct buffer *buffer)
+{
+	int err;
+
+	(void)buffer;
+	cut_parts();
+	err = on_all(touch);
+	for (unsigned i = 0; !err && i < stream.job->threads; i++) {
+		err = stream.workers[i].err;
+		stream.team.error_cpu = stream.job->cpus->cpus[i];
+	}
+	return err;
+}
+
 static int prepare(void)
 {
-	int err = numa_bind(stream.buffer.at, stream.buffer.bytes, stream.job->node);
+	const struct stream_job *job = stream.job;
+	int err = buffer_get(&stream.buffer, stream.part_bytes * job->threads, job->page, job->node, touch_parts);
 
-	if (!err)
-		err = on_all(touch);
-	if (err)
-		return err;
-	stream.result->huge_bytes = buffer_huge_bytes(&stream.buffer);
-	if (!buffer_is_granted(&stream.buffer, stream.result->huge_bytes))
-		return -ENOTSUP;
-	err = numa_check(stream.buffer.at, stream.buffer.bytes, stream.job->node);
+	stream.result->map_bytes = stream.buffer.bytes;
+	stream.result->huge_bytes = stream.buffer.huge_bytes;
+	stream.result->node_err = stream.buffer.node_err;
 	return err ? err : on_all(fill);
 }
 
@@ -309,15 +332,6 @@ static int measure(void)
 	return on_all(check);
 }
 
-static void cut_parts(void)
-{
-	for (unsigned i = 0; i < stream.job->threads; i++) {
-		stream.workers[i] = (struct worker){ 0 };
-		stream_cut(&stream.workers[i].part, stream.job->mix, (char *)stream.buffer.at + i * stream.part_bytes,
-		           stream.job->part_bytes, STREAM_CHUNK_BYTES);
-	}
-}
-
 static void add_up(void)
 {
 	for (unsigned i = 0; i < stream.job->threads; i++)
@@ -335,16 +349,12 @@ int stream_run(const struct stream_job *job, struct stream_result *result)
 	stream.part_bytes = buffer_round(job->part_bytes, job->page);
 	if (job->part_bytes < STREAM_CHUNK_BYTES || !job->threads || job->threads > MAX_THREADS || !job->windows)
 		return -EINVAL;
-	err = buffer_map(&stream.buffer, stream.part_bytes * job->threads, job->page);
-	if (err)
-		return -ENOMEM;
-	result->map_bytes = stream.buffer.bytes;
-	cut_parts();
 	err = prepare();
-	if (!err)
+	if (!err) {
 		err = measure();
+		add_up();
+	}
 	result->error_cpu = stream.team.error_cpu;
-	add_up();
 	buffer_unmap(&stream.buffer);
 	return err;
 }

@@ -73,13 +73,14 @@ struct stream_result {
 	const char *kernel;      /* its name */
 	struct stream_trial trial;
 	uint64_t huge_bytes, map_bytes;
+	int node_err;            /* as of struct buffer */
 	uint64_t passes_milli;   /* how often a thread went through its part, on average */
 	uint64_t wrong_chunks;   /* the data was not what it must be: the memory or the CPU is at fault */
 	unsigned error_cpu;
 };
 
-/* 0; -ENOMEM: no such memory; -ENOTSUP: its pages were not granted (huge_bytes of map_bytes were); -EXDEV: they do not lie on the node;
- * any other -errno: a thread could not run on CPU error_cpu. */
+/* 0; -ENOMEM: no such memory; -ENOTSUP: its pages were not granted (huge_bytes of map_bytes were); -EXDEV: they are not to be had on the node, node_err
+ * tells why; any other -errno: a thread could not run on CPU error_cpu. */
 int stream_run(const struct stream_job *job, struct stream_result *result);
 
 #endif

@@ -228,6 +228,14 @@ void summary_of(const struct samples *samples, struct summary *summary)
 	summary->autocorrelation_milli = autocorrelation_of(&moments, samples->count);
 }
 
+int64_t summary_median(const struct samples *samples)
+{
+	struct summary summary;
+
+	summary_of(samples, &summary);
+	return summary.count ? summary.median : VALUE_NONE;
+}
+
 void summary_facts(const struct summary *summary, struct facts *facts)
 {
 	fact_number(facts, "n", summary->count);

@@ -36,6 +36,9 @@ void samples_add(struct samples *samples, int64_t value);
 /* Sorts a copy; samples keep their order.  With no sample, count is 0 and nothing else counts. */
 void summary_of(const struct samples *samples, struct summary *summary);
 
+/* The median alone; VALUE_NONE with no sample. */
+int64_t summary_median(const struct samples *samples);
+
 /* Ranks (from 1) of the 95 % interval of the median of n samples; false when there is none (n < 6 or > MAX_SAMPLES). */
 bool summary_median_ranks(unsigned n, unsigned *low, unsigned *high);
 

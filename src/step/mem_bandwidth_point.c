@@ -5,13 +5,10 @@
  * SKIP   no such pages, or too little memory, on this node or at all
  * ERROR  a thread could not run on its CPU, or the memory does not lie on its node
  */
-#include <errno.h>
-
 #include "lib/number.h"
 #include "lib/text.h"
 #include "step.h"
 #include "step/mem_point.h"
-#include "sys/call.h"
 
 /* For the plan: touching, filling and checking, of one thread; and the trial. */
 static const uint64_t prepare_mib_ns = 600000, trial_ns = MS(150);
@@ -23,9 +20,8 @@ struct course {
 	struct mem_told *told;
 	unsigned rounds;
 	int64_t medians[MEM_ROUNDS_MAX];
-	int err;                   /* there are no more rounds */
-	uint64_t wrong_chunks, passes_milli, huge_bytes, map_bytes, discarded;
-	unsigned error_cpu;
+	struct mem_refusal why;    /* of the last round; its err: there are no more rounds */
+	uint64_t wrong_chunks, passes_milli, discarded;
 	struct stream_trial trial;
 };
 
@@ -57,7 +53,8 @@ static void add_evidence(struct facts *facts, const struct course *course)
 	fact_number(facts, "windows", job->windows);
 	fact_number(facts, "discarded", (int64_t)course->discarded);
 	fact_milli(facts, "passes", (int64_t)course->passes_milli);
-	fact_number(facts, "huge_bytes", (int64_t)course->huge_bytes);
+	fact_number(facts, "huge_bytes", (int64_t)course->why.huge_bytes);
+	mem_fact_node(facts, job->node, course->why.node_err);
 	mem_fact_cpus(facts, job->cpus, job->threads);
 	fact_text(facts, "engine", "stream");
 	fact_text(facts, "clock", "monotonic_raw");
@@ -81,27 +78,13 @@ static void report(struct ctx *ctx, const struct course *course)
 	emit_figure(ctx, course->ask.metric, "B/s", course->points, course->told->median_milli, &facts);
 }
 
-/* Why a round gave nothing. */
-static enum mem_outcome refuse(struct ctx *ctx, const struct course *course)
-{
-	const struct bandwidth_ask *ask = &course->ask;
-
-	if (course->err == -ENOTSUP || course->err == -ENOMEM)
-		return mem_no_pages(ctx, ask->metric, course->points, ask->page_word, course->err, course->huge_bytes, course->map_bytes);
-	if (course->err == -EXDEV)
-		emit_error(ctx, ask->metric, course->points, "the memory was bound to node %d, yet does not lie there", ask->job.node);
-	else
-		emit_error(ctx, ask->metric, course->points, "a thread on CPU %u: %s", course->error_cpu, sys_error(course->err));
-	return MEM_READY;
-}
-
 static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 {
 	if (course->wrong_chunks) /* whatever came behind it */
 		emit_fail(ctx, course->ask.metric, course->points, "%llu pieces of at most 64 KiB did not hold what was written to them",
 		          (unsigned long long)course->wrong_chunks);
-	if (course->err)
-		return refuse(ctx, course);
+	if (course->why.err)
+		return mem_refuse(ctx, course->ask.metric, course->points, &course->why);
 	report(ctx, course);
 	return MEM_READY;
 }
@@ -110,21 +93,20 @@ static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 static void run_round(struct course *course)
 {
 	static struct stream_result result; /* 8 KiB */
-	struct summary summary;
 
-	if (course->err || course->rounds == course->ask.rounds)
+	if (course->why.err || course->rounds == course->ask.rounds)
 		return;
-	course->err = stream_run(&course->ask.job, &result);
+	course->why.err = stream_run(&course->ask.job, &result);
+	course->why.huge_bytes = result.huge_bytes;
+	course->why.map_bytes = result.map_bytes;
+	course->why.node_err = result.node_err;
+	course->why.cpu = result.error_cpu;
 	course->wrong_chunks += result.wrong_chunks;
 	course->passes_milli += result.passes_milli;
 	course->discarded += result.discarded;
-	course->huge_bytes = result.huge_bytes;
-	course->map_bytes = result.map_bytes;
-	course->error_cpu = result.error_cpu;
-	if (course->err)
+	if (course->why.err)
 		return;
-	summary_of(&result.rates, &summary);
-	course->medians[course->rounds++] = summary.median;
+	course->medians[course->rounds++] = summary_median(&result.rates);
 	course->ask.job.kernel = result.found;
 	if (result.trial.candidates)
 		course->trial = result.trial;
@@ -132,14 +114,13 @@ static void run_round(struct course *course)
 
 static enum mem_outcome begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
 {
-	static struct mem_told nobody;
 	struct course *course = &courses[course_count];
 
-	*course = (struct course){ .ask = *ask, .told = told ? told : &nobody };
+	*course = (struct course){ .ask = *ask, .told = told, .why = { .page_word = ask->page_word, .node = ask->job.node } };
 	for (unsigned i = 0; i < MAX_POINTS && ask->points[i].key[0]; i++)
 		course->points[i] = ask->points[i];
 	run_round(course);
-	if (course->err)
+	if (course->why.err)
 		return tell(ctx, course);
 	course_count++;
 	return MEM_READY;
@@ -155,32 +136,18 @@ void mem_bandwidth_finish(struct ctx *ctx)
 	course_count = 0;
 }
 
-static bool node_has_room(struct ctx *ctx, const struct bandwidth_ask *ask, uint64_t map_bytes)
-{
-	uint64_t room_bytes = numa_room_bytes(ask->job.node);
-
-	if (map_bytes <= room_bytes)
-		return true;
-	emit_skip(ctx, ask->metric, ask->points, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(map_bytes / KIB),
-	          ask->job.node, (unsigned long long)(room_bytes / KIB));
-	return false;
-}
-
 enum mem_outcome mem_bandwidth_begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told)
 {
 	const struct stream_job *job = &ask->job;
 	uint64_t map_bytes = buffer_round(job->part_bytes, job->page) * job->threads;
 	enum mem_outcome room;
 
-	if (told)
-		*told = (struct mem_told){ .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	told = mem_told_none(told);
 	if (planned(ctx, ask->rounds * (job->time_ns * (job->windows + 2) / job->windows + job->part_bytes / MIB * prepare_mib_ns) + trial_ns, 0))
 		return MEM_READY;
-	room = mem_room(ctx, ask->metric, ask->points, job->page, ask->page_word, map_bytes);
+	room = mem_room(ctx, ask->metric, ask->points, job->page, ask->page_word, job->node, map_bytes);
 	if (room != MEM_READY)
 		return room;
-	if (!node_has_room(ctx, ask, map_bytes))
-		return MEM_NO_ROOM;
 	if (course_count == MAX_COURSES)
 		mem_bandwidth_finish(ctx);
 	return begin(ctx, ask, told);

@@ -8,20 +8,16 @@
  * The share of the TLB is the difference of two chases through the same memory.  It is told as it was measured: below 0, its interval says that it
  * cannot be told from nothing.
  */
-#include <errno.h>
-
 #include "lib/number.h"
 #include "lib/text.h"
 #include "mem/chase.h"
 #include "mem/core_clock.h"
 #include "step/mem_point.h"
-#include "sys/call.h"
 #include "sys/prefetcher.h"
 
 static const uint64_t spread_bytes = 32 * MIB;  /* of the map that a small buffer is a part of */
 static const uint64_t mapped_bytes = 4 * GIB;   /* of all mappings of a large one */
 static const uint64_t proof_bytes = 64 * MIB; /* from here on a buffer is held against lines that were flushed */
-enum { CACHED_BELOW_MILLI = 850 };            /* of the latency of flushed lines: the caches hold part of the buffer */
 static const uint64_t line_ns = 60, round_ns = MS(45); /* for the plan: touch and link; warm-up, core clock and proof */
 
 enum series { LATENCY, CYCLES, CORE_HZ, FLUSHED, OF_FLUSHED, WITHIN, TLB, SERIES_COUNT };
@@ -34,9 +30,10 @@ struct course {
 	uint64_t slice_bytes;
 	unsigned mappings, mapped; /* in all, and done */
 	bool is_spread;            /* each mapping is as large as all of them together, and another part of it is used */
-	int err, node_err;         /* err: there are no more rounds */
-	bool cannot_pin, is_told;
-	uint64_t huge_bytes, map_bytes, loads, discarded, batches, batch_loads, lines;
+	int err;                   /* there are no more rounds */
+	bool is_told;
+	struct buffer had;         /* the last one, what was granted of it */
+	uint64_t loads, discarded, batches, batch_loads, lines;
 	unsigned line_bytes;
 	char prefetchers[72];
 	unsigned counts[SERIES_COUNT];
@@ -57,14 +54,6 @@ static void add(struct course *course, enum series series, int64_t value)
 	course->series[series][course->counts[series]++] = value;
 }
 
-static int64_t median_of(const struct samples *samples)
-{
-	struct summary summary;
-
-	summary_of(samples, &summary);
-	return summary.count ? summary.median : VALUE_NONE;
-}
-
 static const struct samples *series_of(const struct course *course, enum series series)
 {
 	static struct samples samples; /* 8 KiB */
@@ -77,7 +66,7 @@ static const struct samples *series_of(const struct course *course, enum series 
 
 static int64_t middle(const struct course *course, enum series series)
 {
-	return median_of(series_of(course, series));
+	return summary_median(series_of(course, series));
 }
 
 static bool tells_tlb(const struct latency_ask *ask)
@@ -88,19 +77,16 @@ static bool tells_tlb(const struct latency_ask *ask)
 static int64_t chase_median(const struct course *course)
 {
 	chase_measure(&chase, course->ask.time_ns / course->ask.rounds, &result);
-	return median_of(&result.samples);
+	return summary_median(&result.samples);
 }
 
 static void prove(struct course *course)
 {
-	int64_t flushed;
-
 	chase_prove(&chase, &proof);
-	flushed = median_of(&proof.flushed);
-	if (flushed == VALUE_NONE)
+	if (chase_proof_milli(&proof) == VALUE_NONE)
 		return;
-	add(course, FLUSHED, flushed);
-	add(course, OF_FLUSHED, milli_ratio((uint64_t)median_of(&proof.ordinary), (uint64_t)flushed));
+	add(course, FLUSHED, summary_median(&proof.flushed));
+	add(course, OF_FLUSHED, chase_proof_milli(&proof));
 }
 
 static void run_round(struct course *course)
@@ -153,10 +139,9 @@ static void choose_mappings(struct course *course)
 
 static int map_now(struct course *course, struct buffer *buffer, uint64_t bytes)
 {
-	int err = mem_map(buffer, bytes, course->ask.page, course->ask.node, &course->node_err);
+	int err = buffer_get(buffer, bytes, course->ask.page, course->ask.node, buffer_fill);
 
-	course->map_bytes = buffer->bytes;
-	course->huge_bytes = buffer->at ? buffer_huge_bytes(buffer) : 0;
+	course->had = *buffer;
 	return err;
 }
 
@@ -185,7 +170,6 @@ static void run_mapping(struct course *course, uint64_t seed)
 	if (course->err || mapped == course->mappings)
 		return;
 	course->err = cpu_pin(course->ask.cpu);
-	course->cannot_pin = course->err;
 	if (!course->err)
 		course->err = map_next(course, &buffer, &at);
 	if (!course->err)
@@ -208,19 +192,19 @@ static void add_evidence(struct facts *facts, const struct course *course)
 	fact_number(facts, "lines", (int64_t)course->lines);
 	fact_number(facts, "line_bytes", course->line_bytes);
 	fact_number(facts, "cpu", ask->cpu);
-	fact_number(facts, "map_bytes", (int64_t)course->map_bytes);
-	fact_number(facts, "huge_bytes", (int64_t)course->huge_bytes);
+	fact_number(facts, "map_bytes", (int64_t)course->had.bytes);
+	fact_number(facts, "huge_bytes", (int64_t)course->had.huge_bytes);
 	fact_milli(facts, "cycles", middle(course, CYCLES));
 	fact_number(facts, "core_hz", middle(course, CORE_HZ));
 	fact_milli(facts, "flushed", middle(course, FLUSHED));
 	fact_milli(facts, "of_flushed", middle(course, OF_FLUSHED));
-	if (ask->node != NUMA_ANY)
-		fact_text(facts, "node", course->node_err ? sys_error(course->node_err) : "its pages were asked where they lie");
+	mem_fact_node(facts, ask->node, course->had.node_err);
 	fact_text(facts, "engine", "chase");
 	fact_text(facts, "order", "random");
 	fact_text(facts, "prefetchers", course->prefetchers);
 }
 
+/* Memory was meant: is it not memory's, or not proven to be? */
 static bool is_cached(struct ctx *ctx, const struct course *course)
 {
 	const struct latency_ask *ask = &course->ask;
@@ -228,12 +212,17 @@ static bool is_cached(struct ctx *ctx, const struct course *course)
 	char size[24], found[24], flushed[24];
 	struct text texts[] = { TEXT(found), TEXT(flushed) };
 
-	if (!ask->is_dram || of_flushed == VALUE_NONE || of_flushed >= CACHED_BELOW_MILLI)
+	if (!ask->is_dram || of_flushed >= CHASE_CACHED_BELOW_MILLI)
 		return false;
+	number_size_word(ask->size_bytes, size);
 	number_add_milli(&texts[0], middle(course, LATENCY));
 	number_add_milli(&texts[1], middle(course, FLUSHED));
-	emit_error(ctx, ask->metric, course->points, "the caches hold part of the %s: %s ns a load, and %s ns of lines that were flushed; "
-	           "memory's own latency needs a larger --size", number_size_word(ask->size_bytes, size), found, flushed);
+	if (of_flushed == VALUE_NONE)
+		emit_error(ctx, ask->metric, course->points, "%s are too small to prove that they lie in memory, not in the caches: that takes %u lines, and a larger --size",
+		           size, CHASE_PROOF_LINES);
+	else
+		emit_error(ctx, ask->metric, course->points, "the caches hold part of the %s: %s ns a load, and %s ns of lines that were flushed; "
+		           "memory's own latency needs a larger --size", size, found, flushed);
 	return true;
 }
 
@@ -270,32 +259,16 @@ static void tell_latency(struct ctx *ctx, const struct course *course)
 static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 {
 	const struct latency_ask *ask = &course->ask;
+	const struct mem_refusal why = { .err = course->err, .page_word = ask->page_word, .huge_bytes = course->had.huge_bytes, .map_bytes = course->had.bytes,
+	                                 .node = ask->node, .node_err = course->had.node_err, .cpu = ask->cpu };
 
-	if (!course->err)
-		tell_latency(ctx, course);
-	else if (course->err == -EXDEV)
-		return mem_not_there(ctx, ask->metric, course->points, ask->node);
-	else if (course->cannot_pin)
-		emit_error(ctx, ask->metric, course->points, "cannot run on CPU %u alone: %s", ask->cpu, sys_error(course->err));
-	else
-		return mem_no_pages(ctx, ask->metric, course->points, ask->page_word, course->err, course->huge_bytes, course->map_bytes);
+	if (course->err)
+		return mem_refuse(ctx, ask->metric, course->points, &why);
+	tell_latency(ctx, course);
 	return MEM_READY;
 }
 
 /* ---- */
-
-static enum mem_outcome room_for(struct ctx *ctx, const struct course *course)
-{
-	const struct latency_ask *ask = &course->ask;
-	enum mem_outcome outcome = mem_room(ctx, ask->metric, course->points, ask->page, ask->page_word, course->slice_bytes);
-	uint64_t room_bytes = numa_room_bytes(ask->node);
-
-	if (outcome != MEM_READY || course->slice_bytes <= room_bytes)
-		return outcome;
-	emit_skip(ctx, ask->metric, course->points, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(course->slice_bytes / KIB), ask->node,
-	          (unsigned long long)(room_bytes / KIB));
-	return MEM_NO_ROOM;
-}
 
 void mem_latency_finish(struct ctx *ctx)
 {
@@ -318,7 +291,6 @@ void mem_latency_finish(struct ctx *ctx)
 
 enum mem_outcome mem_latency_begin(struct ctx *ctx, const struct latency_ask *ask, struct mem_told *told)
 {
-	static struct mem_told nobody;
 	unsigned chases = tells_tlb(ask) ? 2 : 1;
 	enum mem_outcome outcome;
 	struct course *course;
@@ -326,14 +298,13 @@ enum mem_outcome mem_latency_begin(struct ctx *ctx, const struct latency_ask *as
 	if (course_count == MAX_COURSES)
 		mem_latency_finish(ctx);
 	course = &courses[course_count];
-	*course = (struct course){ .ask = *ask, .told = told ? told : &nobody };
-	*course->told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	*course = (struct course){ .ask = *ask, .told = mem_told_none(told) };
 	for (unsigned i = 0; i < MAX_POINTS && ask->points[i].key[0]; i++)
 		course->points[i] = ask->points[i];
 	choose_mappings(course);
 	if (planned(ctx, chases * (ask->time_ns + ask->rounds * round_ns + ask->size_bytes / 64 * line_ns * course->mappings), 0))
 		return MEM_READY;
-	outcome = room_for(ctx, course);
+	outcome = mem_room(ctx, ask->metric, course->points, ask->page, ask->page_word, ask->node, course->slice_bytes);
 	if (outcome != MEM_READY)
 		return outcome;
 	prefetcher_off(ask->cpu, course->prefetchers, sizeof(course->prefetchers));

@@ -6,22 +6,18 @@
  * about whole; behind it part of the loads miss, until no line is left in the cache: sizes on such a slope make a run of their own only where there are two of them.
  * On small pages the curve also has the steps of the TLB, so that it is only told there, not held against sysfs.
  */
-#include <errno.h>
-
 #include "lib/number.h"
 #include "lib/text.h"
 #include "mem/chase.h"
 #include "stat/levels.h"
 #include "step/mem_levels.h"
-#include "sys/call.h"
-#include "sys/numa.h"
+#include "sys/prefetcher.h"
 
 enum {
 	SIZES_MAX = 40,
 	TRIES = 3,
 	RUN_MIN = 2,
 	PENALTY = 1750 * 1750,    /* of thousandths of log2: a level of four sizes must be four times the one before, one of eight sizes three times */
-	CACHED_BELOW_MILLI = 850, /* as in mem_latency_point.c */
 	CACHES = 4,
 	FACTOR = 3,               /* how far from sysfs a step may lie: it is found to the next size or two */
 };
@@ -38,6 +34,7 @@ static struct {
 	struct chase chase;
 	struct chase_result result;
 	struct chase_proof proof;
+	char prefetchers[72];
 } sweep;
 
 /* 4k, 6k, 8k, 12k, ... */
@@ -51,14 +48,6 @@ static void choose_sizes(uint64_t room_bytes)
 	}
 }
 
-static int64_t median_of(const struct samples *samples)
-{
-	struct summary summary;
-
-	summary_of(samples, &summary);
-	return summary.count ? summary.median : 0;
-}
-
 static void chase_sizes(void *at, uint64_t time_ns, uint64_t seed)
 {
 	for (unsigned i = 0; i < sweep.count; i++) {
@@ -67,7 +56,7 @@ static void chase_sizes(void *at, uint64_t time_ns, uint64_t seed)
 			int64_t latency_ps;
 
 			chase_measure(&sweep.chase, time_ns / sweep.count / TRIES, &sweep.result);
-			latency_ps = median_of(&sweep.result.samples);
+			latency_ps = summary_median(&sweep.result.samples);
 			if (!try || latency_ps < sweep.latencies_ps[i])
 				sweep.latencies_ps[i] = latency_ps;
 		}
@@ -93,17 +82,10 @@ static int64_t latency_of(unsigned level)
 	samples_clear(&values);
 	for (unsigned i = sweep.levels.starts[level]; i < end_of(level); i++)
 		samples_add(&values, sweep.latencies_ps[i]);
-	return median_of(&values);
+	return summary_median(&values);
 }
 
-/* By the last and largest buffer. */
-static bool ends_in_memory(void)
-{
-	chase_prove(&sweep.chase, &sweep.proof);
-	return milli_ratio((uint64_t)median_of(&sweep.proof.ordinary), (uint64_t)median_of(&sweep.proof.flushed)) >= CACHED_BELOW_MILLI;
-}
-
-static void tell_level(struct ctx *ctx, const struct levels_ask *ask, unsigned level, bool is_memory)
+static void tell_level(struct ctx *ctx, const struct levels_ask *ask, int node_err, unsigned level, bool is_memory)
 {
 	bool is_last = level + 1 == sweep.levels.count;
 	const struct point points[] = { is_memory ? point_text("level", "memory") : point_number("level", level + 1), point_text("page", ask->page_word),
@@ -118,7 +100,9 @@ static void tell_level(struct ctx *ctx, const struct levels_ask *ask, unsigned l
 	fact_number(&facts, "to_bytes", (int64_t)size_of(level));
 	if (sysfs_bytes)
 		fact_number(&facts, "sysfs_bytes", (int64_t)sysfs_bytes);
+	mem_fact_node(&facts, ask->node, node_err);
 	fact_text(&facts, "engine", "chase");
+	fact_text(&facts, "prefetchers", sweep.prefetchers);
 	emit_figure(ctx, latency_metric, "ns", points, latency_of(level), &facts);
 	if (!is_last)
 		emit_figure(ctx, size_metric, "B", points, milli_whole(size_of(level)), &facts);
@@ -181,51 +165,55 @@ static void hold_against_sysfs(struct ctx *ctx, const struct levels_ask *ask)
 	}
 }
 
-static void tell(struct ctx *ctx, const struct levels_ask *ask)
+static void tell(struct ctx *ctx, const struct levels_ask *ask, int node_err)
 {
-	bool in_memory = ends_in_memory();
+	bool in_memory = chase_proof_milli(&sweep.proof) >= CHASE_CACHED_BELOW_MILLI; /* of the last and largest buffer */
 
 	for (unsigned level = 0; level < sweep.levels.count; level++)
-		tell_level(ctx, ask, level, in_memory && level + 1 == sweep.levels.count);
+		tell_level(ctx, ask, node_err, level, in_memory && level + 1 == sweep.levels.count);
 	if (ask->page != MAP_PAGE_SMALL)
 		hold_against_sysfs(ctx, ask);
 }
 
 static int measure(const struct levels_ask *ask, struct buffer *buffer, uint64_t seed)
 {
-	int err = cpu_pin(ask->cpu), told;
+	int err = cpu_pin(ask->cpu);
 
 	if (!err)
-		err = mem_map(buffer, sweep.sizes[sweep.count - 1], ask->page, ask->node, &told);
-	if (!err)
-		chase_sizes(buffer->at, ask->time_ns, seed);
-	return err;
+		err = buffer_get(buffer, sweep.sizes[sweep.count - 1], ask->page, ask->node, buffer_fill);
+	if (err)
+		return err;
+	prefetcher_off(ask->cpu, sweep.prefetchers, sizeof(sweep.prefetchers));
+	chase_sizes(buffer->at, ask->time_ns, seed);
+	chase_prove(&sweep.chase, &sweep.proof);
+	prefetcher_restore(ask->cpu);
+	return 0;
 }
 
 enum mem_outcome mem_levels_tell(struct ctx *ctx, const struct levels_ask *ask)
 {
 	const struct point points[] = { point_text("page", ask->page_word), point_number("node", (uint64_t)ask->node), point_number("cpu", ask->cpu), POINT_LIST_END };
-	uint64_t room_bytes = buffer_room_bytes(ask->page), node_bytes = numa_room_bytes(ask->node);
+	struct mem_refusal why = { .page_word = ask->page_word, .node = ask->node, .cpu = ask->cpu };
 	struct buffer buffer = { .at = NULL };
 	enum mem_outcome outcome;
 	struct cpu_list cpus;
-	int err;
 
 	choose_sizes(most_bytes);
 	if (planned(ctx, ask->time_ns + sweep.count * TRIES * warm_up_ns + 4 * most_bytes / 64 * line_ns, 0))
 		return MEM_READY;
-	choose_sizes(room_bytes < node_bytes ? room_bytes : node_bytes);
-	outcome = mem_room(ctx, size_metric, points, ask->page, ask->page_word, least_bytes);
+	choose_sizes(mem_room_bytes(ask->page, ask->node));
+	outcome = mem_room(ctx, size_metric, points, ask->page, ask->page_word, ask->node, least_bytes);
 	if (outcome != MEM_READY)
 		return outcome;
-	err = measure(ask, &buffer, ctx_seed(ctx));
-	if (err == -EXDEV)
-		outcome = mem_not_there(ctx, size_metric, points, ask->node);
-	else if (err)
-		outcome = mem_no_pages(ctx, size_metric, points, ask->page_word, err, buffer.at ? buffer_huge_bytes(&buffer) : 0, buffer.bytes);
-	else
-		tell(ctx, ask);
+	why.err = measure(ask, &buffer, ctx_seed(ctx));
 	buffer_unmap(&buffer);
+	why.huge_bytes = buffer.huge_bytes;
+	why.map_bytes = buffer.bytes;
+	why.node_err = buffer.node_err;
+	if (why.err)
+		outcome = mem_refuse(ctx, size_metric, points, &why);
+	else
+		tell(ctx, ask, buffer.node_err);
 	cpu_allowed(&cpus);
 	cpu_pin_all(&cpus);
 	return outcome;

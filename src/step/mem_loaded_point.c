@@ -170,7 +170,7 @@ enum mem_outcome mem_loaded_point(struct ctx *ctx, const struct loaded_ask *ask,
 	if (job->threads < 2)
 		emit_skip(ctx, ask->prefix, ask->points, "one CPU chases while others inject, and this process may use CPU %u only", job->cpus->cpus[0]);
 	else
-		outcome = mem_room(ctx, ask->prefix, ask->points, job->page, ask->page_word, buffer_round(job->part_bytes, job->page) * job->threads);
+		outcome = mem_room(ctx, ask->prefix, ask->points, job->page, ask->page_word, NUMA_ANY, buffer_round(job->part_bytes, job->page) * job->threads);
 	if (job->threads > 1 && outcome == MEM_READY)
 		outcome = run(ctx, ask, told);
 	if (!told->count)

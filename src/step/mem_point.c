@@ -7,13 +7,27 @@ void mem_fact_cell(struct facts *facts, const struct mem_cell *cell)
 		fact_cell(facts, cell->table, cell->row, cell->column, cell->reference_milli);
 }
 
+struct mem_told *mem_told_none(struct mem_told *told)
+{
+	static struct mem_told nobody;
+
+	told = told ? told : &nobody;
+	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	return told;
+}
+
 void mem_tell_rounds(const struct samples *rounds, struct facts *facts, struct mem_told *told)
 {
 	struct summary summary;
 
 	summary_of(rounds, &summary);
 	summary_facts(&summary, facts);
-	*told = (struct mem_told){ .is_told = summary.count, .median_milli = summary.count ? summary.median : VALUE_NONE,
-	                           .low_milli = summary.has_interval ? summary.low : VALUE_NONE,
-	                           .high_milli = summary.has_interval ? summary.high : VALUE_NONE };
+	mem_told_none(told);
+	told->is_told = summary.count;
+	if (summary.count)
+		told->median_milli = summary.median;
+	if (summary.has_interval) {
+		told->low_milli = summary.low;
+		told->high_milli = summary.high;
+	}
 }

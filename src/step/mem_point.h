@@ -2,7 +2,9 @@
  * mem_point.h: one measurement of memory told as figures: what the steps mem.* and the study mlc share.
  *
  * Each function plans its point in the dry run, measures it and emits its figure, or why there is none.  A figure's interval covers what another run
- * would find: it is over rounds, each with memory mapped anew, not over the samples of one mapping, which are alike.
+ * would find: it is over rounds, not over the samples of one, which are alike.  Bandwidth maps its memory anew for each round; latency for as many as fit a
+ * sum of 4 GiB, so that the rounds of a large buffer share mappings; loaded latency and lines between caches keep one for all, and their intervals do not
+ * have in them what other pages would change.
  */
 #ifndef MEM_POINT_H
 #define MEM_POINT_H
@@ -46,14 +48,14 @@ struct bandwidth_ask {
 	const char *metric;        /* "mem.bandwidth" */
 	const struct point *points;
 	struct mem_cell cell;
-	struct stream_job job;     /* of one round; its kernel: NULL, or what an earlier point of this mix found */
+	struct stream_job job;     /* of one round */
 	unsigned rounds;
 	const char *page_word;
 };
 enum mem_outcome mem_bandwidth_point(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told);
 /* The same for several points, whose rounds come in turn: what drifts meanwhile is then in each one's interval.  Begin does the first round, and
  * comes back with what speaks against the point; finish does all others, and tells (so does begin, where there are too many points).  What ask points
- * to, its points and page_word apart, and told (or NULL) are in use until then. */
+ * to, its points apart, and told (or NULL) are in use until then: cell and page_word too. */
 enum mem_outcome mem_bandwidth_begin(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told);
 void mem_bandwidth_finish(struct ctx *ctx);
 
@@ -82,6 +84,8 @@ enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struc
 
 /* ---- for their files: evidence in common ---- */
 void mem_fact_cell(struct facts *facts, const struct mem_cell *cell);
+/* Nothing is told yet: all VALUE_NONE.  Returns told; of NULL, a place that nobody reads. */
+struct mem_told *mem_told_none(struct mem_told *told);
 /* n (rounds), median, low95, high95, min, max of the rounds' medians (thousandths of the unit), and into told. */
 void mem_tell_rounds(const struct samples *rounds, struct facts *facts, struct mem_told *told);
 

@@ -23,10 +23,18 @@ void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *
 		measure(ctx, MAP_PAGE_SMALL, buffer_page_word(MAP_PAGE_SMALL), context);
 }
 
-enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
-                          const char *word, uint64_t map_bytes)
+/* Pages from a pool are not among what is free, and where there are too few of them filling says so. */
+uint64_t mem_room_bytes(enum map_page page, int node)
 {
-	uint64_t room_bytes = buffer_room_bytes(page);
+	uint64_t room_bytes = buffer_room_bytes(page), node_bytes = numa_room_bytes(node);
+
+	return room_bytes == UINT64_MAX || room_bytes < node_bytes ? room_bytes : node_bytes;
+}
+
+enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
+                          const char *word, int node, uint64_t map_bytes)
+{
+	uint64_t room_bytes = mem_room_bytes(page, node);
 
 	if (page == MAP_PAGE_SMALL && strcmp(word, buffer_page_word(page))) {
 		emit_skip(ctx, metric, point, "this kernel's pages are %s", buffer_page_word(page));
@@ -34,7 +42,10 @@ enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct poin
 	}
 	if (map_bytes <= room_bytes)
 		return MEM_READY;
-	if (room_bytes)
+	if (room_bytes < buffer_room_bytes(page))
+		emit_skip(ctx, metric, point, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(map_bytes / KIB), node,
+		          (unsigned long long)(room_bytes / KIB));
+	else if (room_bytes)
 		emit_skip(ctx, metric, point, "%llu KiB are needed, half of the free memory is %llu KiB",
 		          (unsigned long long)(map_bytes / KIB), (unsigned long long)(room_bytes / KIB));
 	else
@@ -76,26 +87,21 @@ void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidt
 	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));
 }
 
-int mem_map(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, int *told)
+enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct point *point, const struct mem_refusal *why)
 {
-	int err = buffer_map(buffer, bytes, page);
-
-	*told = 0;
-	if (err)
-		return err;
-	if (numa_bind(buffer->at, buffer->bytes, node))
-		return -EXDEV;
-	err = buffer_fill(buffer);
-	if (err)
-		return err;
-	*told = numa_check(buffer->at, buffer->bytes, node);
-	return *told == -EXDEV ? -EXDEV : buffer_is_granted(buffer, buffer_huge_bytes(buffer)) ? 0 : -ENOTSUP;
+	if (why->err == -ENOTSUP || why->err == -ENOMEM)
+		return mem_no_pages(ctx, metric, point, why->page_word, why->err, why->huge_bytes, why->map_bytes);
+	if (why->err == -EXDEV)
+		emit_error(ctx, metric, point, "memory of node %d: %s", why->node, why->node_err == -EXDEV ? "pages lie elsewhere" : sys_error(why->node_err));
+	else
+		emit_error(ctx, metric, point, "a thread on CPU %u: %s", why->cpu, sys_error(why->err));
+	return MEM_READY;
 }
 
-enum mem_outcome mem_not_there(struct ctx *ctx, const char *metric, const struct point *point, int node)
+void mem_fact_node(struct facts *facts, int node, int node_err)
 {
-	emit_error(ctx, metric, point, "memory that was to lie on node %d does not, or cannot", node);
-	return MEM_READY;
+	if (node != NUMA_ANY)
+		fact_text(facts, "node_checked", node_err ? sys_error(node_err) : "yes");
 }
 
 void mem_fact_cache(struct facts *facts, uint64_t bytes)

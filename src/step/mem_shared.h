@@ -21,9 +21,11 @@ typedef enum mem_outcome mem_measure(struct ctx *ctx, enum map_page page, const 
  * also for this kernel's small pages, which go by their true size: the word 4k is not theirs everywhere. */
 void mem_each_page(struct ctx *ctx, unsigned param, mem_measure *measure, void *context);
 
-/* May map_bytes be mapped on such pages?  What speaks against it is emitted. */
+/* The most that may be mapped on such pages on a node, or NUMA_ANY. */
+uint64_t mem_room_bytes(enum map_page page, int node);
+/* May map_bytes be mapped there?  What speaks against it is emitted. */
 enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
-                          const char *word, uint64_t map_bytes);
+                          const char *word, int node, uint64_t map_bytes);
 /* Emits why there are no such pages: err is -ENOTSUP when huge_bytes of map_bytes were granted. */
 enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct point *point, const char *word, int err,
                               uint64_t huge_bytes, uint64_t map_bytes);
@@ -34,10 +36,19 @@ uint64_t mem_bound(const struct ctx *ctx, const char **source);
 
 /* Adds bound, bound_source and ratio to a bandwidth, as far as somebody tells the bound. */
 void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli);
-/* Maps a buffer, binds it to the node and fills it: 0; -ENOTSUP: not granted such pages; -EXDEV: not on that node, said by mem_not_there; or -errno.
- * *told is 0 where the kernel says that all lies there, else why it does not say.  To be unmapped whatever comes. */
-int mem_map(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, int *told);
-enum mem_outcome mem_not_there(struct ctx *ctx, const char *metric, const struct point *point, int node);
+
+/* Why a measurement came to nothing: err of buffer_get, or of a thread on its CPU. */
+struct mem_refusal {
+	int err;
+	const char *page_word;
+	uint64_t huge_bytes, map_bytes; /* of -ENOTSUP */
+	int node, node_err;             /* of -EXDEV */
+	unsigned cpu;
+};
+/* Emits it: no such pages are a SKIP (as mem_no_pages), all else is an ERROR. */
+enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct point *point, const struct mem_refusal *why);
+/* Adds node_checked, when a node was asked for: "yes", or why the kernel does not tell where the pages lie. */
+void mem_fact_node(struct facts *facts, int node, int node_err);
 
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
