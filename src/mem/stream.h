@@ -75,6 +75,8 @@ struct stream_result {
 	uint64_t huge_bytes, map_bytes;
 	int node_err;            /* as of struct buffer */
 	uint64_t passes_milli;   /* how often a thread went through its part, on average */
+	int64_t flushed_ps, of_flushed_milli; /* chase_prove_lines of what came next in the first part: a load from memory, and one as the caches are as a part of
+	                            it; VALUE_NONE: too few lines.  What streaming gets from the caches is what they still have of it, however large they are */
 	uint64_t wrong_chunks;   /* the data was not what it must be: the memory or the CPU is at fault */
 	unsigned error_cpu;
 };

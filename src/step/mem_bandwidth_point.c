@@ -13,13 +13,15 @@
 /* For the plan: touching, filling and checking, of one thread; and the trial. */
 static const uint64_t prepare_mib_ns = 600000, trial_ns = MS(150);
 
+enum { CACHED_BELOW_MILLI = 900 }; /* of the latency of flushed lines; where nothing comes from the caches it is 1000, by 20 more or less */
+
 /* A point that has begun, and what its rounds have given. */
 struct course {
 	struct bandwidth_ask ask;  /* its job's kernel: what the first round found */
 	struct point points[MAX_POINTS + 1];
 	struct mem_told *told;
 	unsigned rounds;
-	int64_t medians[MEM_ROUNDS_MAX];
+	int64_t medians[MEM_ROUNDS_MAX], flushed_ps[MEM_ROUNDS_MAX], of_flushed_milli[MEM_ROUNDS_MAX];
 	struct mem_refusal why;    /* of the last round; its err: there are no more rounds */
 	uint64_t wrong_chunks, passes_milli, discarded;
 	struct stream_trial trial;
@@ -46,6 +48,21 @@ static void add_trial(struct facts *facts, const struct stream_trial *trial)
 	fact_text(facts, "trial", what);
 }
 
+static const struct samples *rounds_of(const struct course *course, const int64_t *values)
+{
+	static struct samples rounds; /* 8 KiB */
+
+	samples_clear(&rounds);
+	for (unsigned i = 0; i < course->rounds; i++)
+		samples_add(&rounds, values[i]);
+	return &rounds;
+}
+
+static int64_t of_flushed(const struct course *course)
+{
+	return summary_median(rounds_of(course, course->of_flushed_milli));
+}
+
 static void add_evidence(struct facts *facts, const struct course *course)
 {
 	const struct stream_job *job = &course->ask.job;
@@ -60,20 +77,41 @@ static void add_evidence(struct facts *facts, const struct course *course)
 	fact_text(facts, "clock", "monotonic_raw");
 	fact_text(facts, "kernel", job->kernel->name);
 	add_trial(facts, &course->trial);
-	mem_fact_cache(facts, job->threads * job->part_bytes);
+	fact_milli(facts, "flushed", summary_median(rounds_of(course, course->flushed_ps)));
+	fact_milli(facts, "of_flushed", of_flushed(course));
+}
+
+/* The caches have part of what is streamed, or it is not proven that they have not: an error where memory was meant, else it is said beside the figure. */
+static bool may_be_cached(struct ctx *ctx, const struct course *course)
+{
+	const struct bandwidth_ask *ask = &course->ask;
+	char size[24], share[24];
+	struct text text = TEXT(share);
+
+	number_size_word(ask->job.part_bytes, size);
+	if (of_flushed(course) == VALUE_NONE)
+		text_add(&text, "an unknown part");
+	else
+		number_add_milli(&text, of_flushed(course));
+	if (ask->is_dram)
+		emit_error(ctx, ask->metric, course->points, "the caches hold part of the %s a thread: the lines that come next take %s of the time of lines that were "
+		           "flushed; memory's own bandwidth needs a larger buffer", size, share);
+	else
+		emit_log(ctx, "the caches hold part of the %s a thread (%s=%s, threads: %u): the lines that come next take %s of the time of lines that were flushed",
+		         size, course->points[0].key, course->points[0].value, ask->job.threads, share);
+	return !ask->is_dram;
 }
 
 static void report(struct ctx *ctx, const struct course *course)
 {
-	static struct samples rounds; /* 8 KiB */
 	struct facts facts = { 0 };
 
-	samples_clear(&rounds);
-	for (unsigned i = 0; i < course->rounds; i++)
-		samples_add(&rounds, course->medians[i]);
-	mem_tell_rounds(&rounds, &facts, course->told);
+	if (of_flushed(course) < CACHED_BELOW_MILLI && !may_be_cached(ctx, course))
+		return;
+	mem_tell_rounds(rounds_of(course, course->medians), &facts, course->told);
 	add_evidence(&facts, course);
-	mem_fact_bound(ctx, &facts, course->told->median_milli);
+	if (of_flushed(course) >= CACHED_BELOW_MILLI) /* memory bounds nothing else */
+		mem_fact_bound(ctx, &facts, course->told->median_milli);
 	mem_fact_cell(&facts, &course->ask.cell);
 	emit_figure(ctx, course->ask.metric, "B/s", course->points, course->told->median_milli, &facts);
 }
@@ -106,6 +144,8 @@ static void run_round(struct course *course)
 	course->discarded += result.discarded;
 	if (course->why.err)
 		return;
+	course->flushed_ps[course->rounds] = result.flushed_ps;
+	course->of_flushed_milli[course->rounds] = result.of_flushed_milli;
 	course->medians[course->rounds++] = summary_median(&result.rates);
 	course->ask.job.kernel = result.found;
 	if (result.trial.candidates)

@@ -51,6 +51,7 @@ struct bandwidth_ask {
 	struct stream_job job;     /* of one round */
 	unsigned rounds;
 	const char *page_word;
+	bool is_dram;              /* the figure is meant to be memory's: ERROR where the caches hold part of what is streamed; else that is said in a log */
 };
 enum mem_outcome mem_bandwidth_point(struct ctx *ctx, const struct bandwidth_ask *ask, struct mem_told *told);
 /* The same for several points, whose rounds come in turn: what drifts meanwhile is then in each one's interval.  Begin does the first round, and

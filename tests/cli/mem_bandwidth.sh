@@ -2,9 +2,10 @@
 # The step mem.bandwidth from outside: its names, which are an interface, what each mix is measured by, and what it refuses.
 cd "$(dirname "$0")/../.." && . tests/cli/lib.sh
 
+under=
 # measure OPTION...: of the step alone, quickly; the names of its figures in $T/names
 measure() {
-	run 0 "$ASSAY" run --only mem.bandwidth --set mem.bandwidth.buffer=1m --set mem.bandwidth.time=50ms --record "$T/record" "$@" &&
+	run 0 $under "$ASSAY" run --only mem.bandwidth --set mem.bandwidth.buffer=1m --set mem.bandwidth.time=50ms --record "$T/record" "$@" &&
 		jq -r '.testStepArtifact.measurement.name // empty' "$T/record" >"$T/names"
 }
 set_to() { echo "--set mem.bandwidth.$1"; }
@@ -47,11 +48,30 @@ masked() {
 matrix() { measure $(set_to node=all) $(set_to mix=copy) $(set_to threads=1) && has "$T/names" "mem.bandwidth.matrix[mix=reads,from=$node,to=$node,buffer=1m,page=thp]"; }
 one_cluster() { measure $(set_to clusters=yes) $(set_to mix=reads) $(set_to threads=1) && grep -qE 'mem.bandwidth.cluster(: the CPUs are one cluster|\[mix=reads,cluster=)' "$T/out"; }
 too_large() { run 2 "$ASSAY" run --only mem.bandwidth $(set_to mix=reads) $(set_to buffer=900g) && has "$T/out" "half of the free memory is"; }
+# cached BUFFER: is the figure one of the caches?  The log and the evidence say the same, whatever sysfs tells of caches.
+cached() {
+	measure $(set_to mix=reads) $(set_to threads=1) $(set_to buffer=$1) || return 2
+	of_flushed=$(jq -r '.testStepArtifact.measurement // empty | .metadata.of_flushed * 1000 | floor' "$T/record")
+	[ "$of_flushed" -ge 900 ] || { has "$T/out" "the caches hold part of the $1 a thread (mix=reads, threads: 1)"; return; }
+	hasnt "$T/out" "the caches hold" && all '.metadata.flushed > 30' || return 2
+	return 1
+}
+small_buffer() { cached 1m; }
+# large_buffer KIND: where sysfs tells of no cache, or of a last one of 320 MiB, in a mount namespace of its own
+large_buffer() {
+	rm -rf "$T/cache" && mkdir -p "$T/cache/index0"
+	[ "$1" = hidden ] || { echo 3 >"$T/cache/index0/level"; echo Unified >"$T/cache/index0/type"; echo 327680K >"$T/cache/index0/size"; }
+	echo "mount --bind '$T/cache' /sys/devices/system/cpu/cpu0/cache && exec \"\$@\"" >"$T/under"
+	under="unshare -m sh $T/under"
+	cached 256m
+	got=$? under=
+	[ $got = 1 ] || { [ $got = 0 ] && [ "$(getconf LEVEL3_CACHE_SIZE)" -gt 67108864 ]; }
+}
 bound() {
 	cat >"$T/board.json" <<-'END'
 		{ "board": "slow", "title": "A board with a bound", "match": { "arch": "x86_64" }, "memory": { "bound_bytes_per_s": 1000000000 } }
 	END
-	measure --board "$T/board.json" $(set_to mix=reads) $(set_to threads=1) && all '.metadata | .bound == 1000000000 and .ratio > 0 and .bound_source == "board file"'
+	measure --board "$T/board.json" $(set_to mix=reads) $(set_to threads=1) $(set_to buffer=256m) && all '.metadata | .bound == 1000000000 and .ratio > 0 and .bound_source == "board file"'
 }
 
 check names_are_those_of_before default_names
@@ -68,5 +88,11 @@ fi
 check nodes_are_a_matrix matrix
 check clusters_are_measured_or_there_is_only_one one_cluster
 check a_buffer_beyond_memory_is_skipped_by_name too_large
+check a_buffer_that_the_caches_hold_says_so small_buffer
+if unshare -m true 2>/dev/null && [ -d /sys/devices/system/cpu/cpu0/cache ]; then
+	for kind in hidden tenfold; do check "memory_s_bandwidth_is_told_apart_where_cache_sizes_are_$kind" large_buffer $kind; done
+else
+	echo "ok memory_s_bandwidth_is_told_apart_whatever_sysfs_says # skipped: no namespace for mounts, or sysfs tells of no cache"
+fi
 check a_board_s_bound_is_told_with_the_ratio bound
 exit $failed

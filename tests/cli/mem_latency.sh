@@ -56,7 +56,7 @@ as_it_is() {
 }
 
 cached() { run 2 latency --size 256k --dram 64k && has "$T/out" "the caches hold part of the 256k: " && has "$T/out" "needs a larger --size"; }
-unproven() { run 2 latency --size 64k --dram 64k && has "$T/out" "64k are too small to prove" && hasnt "$T/out" "measured"; }
+unproven() { run 2 latency --size 64k --dram 64k && has "$T/out" "64k are too small to prove" && hasnt "$T/out" "measured mem"; }
 tlb() { run 0 latency --size 8m --page 4k --tlb && figure "mem.latency.tlb[size=8m,page=4k," '.metadata | has("across") and has("within") and .n == 8'; }
 no_cpu() { run 2 "$ASSAY" mem latency --size 16k --cpu 1000 && has "$T/out" "SKIP     mem.latency[cpu=1000]: CPU 1000 is not there, or offline"; }
 skipped() { echo "ok $1 # skipped: $2"; }

@@ -26,6 +26,19 @@ test(each_window_is_a_sample_and_the_first_are_discarded)
 	check(result.kernel[0] != 0);
 }
 
+test(what_comes_next_is_asked_for_whether_the_caches_have_it)
+{
+	struct stream_job job = small_job(STREAM_TRIAD, 1);
+
+	job.kernel = &mem_kernel_c;
+	check_equal(stream_run(&job, &result), 0);
+	check(result.flushed_ps > 100);
+	check(result.of_flushed_milli > 0);
+	job.part_bytes = STREAM_CHUNK_BYTES;
+	check_equal(stream_run(&job, &result), 0);
+	check(result.of_flushed_milli == VALUE_NONE);
+}
+
 /* A trial goes through every kernel of the mix, on all threads; what it found was used. */
 static void check_trial(enum stream_mix mix)
 {
