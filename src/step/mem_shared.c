@@ -64,26 +64,18 @@ enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct 
 	return MEM_NO_PAGES;
 }
 
-uint64_t mem_bound(const struct ctx *ctx, const char **source)
+void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli)
 {
 	static struct memory_type type;
-	uint64_t told = ctx_board(ctx)->memory_bound_bytes_per_s;
+	uint64_t told = ctx_board(ctx)->memory_bound_bytes_per_s, bound;
 
 	if (!told)
 		memory_type_read(&type);
-	*source = told ? "board file" : type.text;
-	return told ? told : type.bound_bytes_per_s;
-}
-
-void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli)
-{
-	const char *source;
-	uint64_t bound = mem_bound(ctx, &source);
-
+	bound = told ? told : type.bound_bytes_per_s;
 	if (!bound || bandwidth_milli < 0)
 		return;
 	fact_number(facts, "bound", (int64_t)bound);
-	fact_text(facts, "bound_source", source);
+	fact_text(facts, "bound_source", told ? "board file" : type.text);
 	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));
 }
 

@@ -30,11 +30,8 @@ enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct poin
 enum mem_outcome mem_no_pages(struct ctx *ctx, const char *metric, const struct point *point, const char *word, int err,
                               uint64_t huge_bytes, uint64_t map_bytes);
 
-/* The most that the memory can move, in bytes per second, and who says so: the board file ("board file"), else DMI ("DMI: 2 channels x
- * 64 bit x 2400 MT/s").  0 and "" when nobody does.  It bounds what comes from memory, not from the caches. */
-uint64_t mem_bound(const struct ctx *ctx, const char **source);
-
-/* Adds bound, bound_source and ratio to a bandwidth, as far as somebody tells the bound. */
+/* Adds bound, bound_source and ratio to a bandwidth of memory, as far as somebody tells the bound: the board file ("board file"), else DMI
+ * ("DMI: 2 channels x 64 bit x 2400 MT/s"). */
 void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidth_milli);
 
 /* Why a measurement came to nothing: err of buffer_get, or of a thread on its CPU. */

@@ -1,6 +1,8 @@
 /* mem_buffer.c: pages of a kind, by their true names. */
 #include "mem/buffer.h"
 
+#include <errno.h>
+
 #include "capacity.h"
 #include "sys/cpu.h"
 #include "sys_tree.h"
@@ -117,4 +119,28 @@ test(a_buffer_below_four_times_the_last_cache_may_fit_it)
 	check(cache_bytes > 0);
 	check(buffer_may_fit_cache(4 * cache_bytes - 4));
 	check(!buffer_may_fit_cache(4 * cache_bytes));
+}
+
+static int fill_nothing(const struct buffer *buffer)
+{
+	(void)buffer;
+	return -EIO;
+}
+
+test(a_buffer_is_had_on_its_node_or_tells_why_not)
+{
+	struct cpu_list cpus;
+	struct buffer buffer;
+
+	cpu_allowed(&cpus);
+	check_equal(buffer_get(&buffer, 1, MAP_PAGE_SMALL, cpu_node(cpus.cpus[0]), buffer_fill), 0);
+	check_equal(buffer.bytes, map_page_bytes());
+	buffer_unmap(&buffer);
+	check_equal(buffer_get(&buffer, 1, MAP_PAGE_SMALL, 1023, buffer_fill), -EXDEV);
+	check(buffer.node_err < 0 && buffer.node_err != -EXDEV);
+	buffer_unmap(&buffer);
+	check_equal(buffer_get(&buffer, 1, MAP_PAGE_SMALL, NUMA_ANY, fill_nothing), -EIO);
+	buffer_unmap(&buffer);
+	check_equal(buffer_get(&buffer, 1ull << 60, MAP_PAGE_SMALL, NUMA_ANY, buffer_fill), -ENOMEM);
+	check(!buffer.at);
 }

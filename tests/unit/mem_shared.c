@@ -121,23 +121,33 @@ test(a_buffer_of_less_than_four_last_caches_may_fit_them)
 	check(strstr(text_of("may_fit_cache"), "less than 4 times the last cache, "));
 }
 
+/* Of 1 GB/s. */
+static void check_bound(int64_t bytes_per_s, int64_t ratio_milli, const char *source)
+{
+	const struct fact *bound, *ratio;
+
+	facts = (struct facts){ 0 };
+	mem_fact_bound(&ctx, &facts, 1000000000000);
+	bound = fact_find(&facts, "bound");
+	ratio = fact_find(&facts, "ratio");
+	check_equal(bound ? bound->milli / 1000 : 0, bytes_per_s);
+	check_equal(ratio ? ratio->milli : 0, ratio_milli);
+	check_string(text_of("bound_source"), source);
+}
+
 test(bound_is_the_board_file_s_before_dmi_s)
 {
 	static struct board board;
-	const char *source;
 
 	ctx.board = &board;
 	tree_start();
 	file_root(tree);
-	check_equal(mem_bound(&ctx, &source), 0);
-	check_string(source, "");
+	check_bound(0, 0, "");
 	dmi_two_channels();
 	tree_put_bytes("/sys/firmware/dmi/tables/DMI", (const char *)dmi, dmi_bytes);
-	check_equal(mem_bound(&ctx, &source), 38400000000);
-	check_string(source, "DMI: 2 channels x 64 bit x 2400 MT/s");
+	check_bound(38400000000, 26, "DMI: 2 channels x 64 bit x 2400 MT/s");
 	board.memory_bound_bytes_per_s = 204800000000;
-	check_equal(mem_bound(&ctx, &source), 204800000000);
-	check_string(source, "board file");
+	check_bound(204800000000, 5, "board file");
 	file_root("");
 	tree_end();
 }
