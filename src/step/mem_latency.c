@@ -5,8 +5,10 @@
  * `tlb` tells their share apart.  `levels` finds the caches by themselves.
  * SKIP   a kind of page that was not granted (the small pages are then measured, under their own name), a size beyond half of the memory that is free, or
  *        beyond what is free on the node, a CPU that is offline or not this process's
- * ERROR  the CPU cannot be pinned, no memory is free, pages lie on another node, or the caches hold part of a buffer that is meant to show memory
+ * ERROR  the CPU cannot be pinned, no memory is free, pages lie on another node, or the caches hold part of all buffers that are meant to show memory
  */
+#include "lib/number.h"
+#include "mem/chase.h"
 #include "step.h"
 #include "step/mem_levels.h"
 #include "step/mem_point.h"
@@ -30,7 +32,7 @@ static const struct param params[] = {
 	[NODE]   = { "node", PARAM_NUMBERS, .def = "own", .def_medium = "all", .words = "own|all", .max = MAX_NODES - 1,
 	             .help = "numbers of the nodes whose memory it is; own: the CPU's" },
 	[TIME]   = { "time", PARAM_DURATION, .def = "200ms", .min = MS(8), .max = SECONDS(60), .help = "time for each point" },
-	[DRAM]   = { "dram", PARAM_SIZE, .def = "256m", .help = "buffers from this size on are to show memory: ERROR where caches hold part of them" },
+	[DRAM]   = { "dram", PARAM_SIZE, .def = "256m", .help = "buffers from this size on are to show memory: where caches hold part of them, larger ones are tried, and ERROR if none shows it" },
 	[TLB]    = { "tlb", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO, .help = "also how much of it is misses of the TLB" },
 	[LEVELS] = { "levels", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = YES_NO,
 	             .help = "find the caches, and hold them against sysfs" },
@@ -45,6 +47,11 @@ struct place { uint64_t size_bytes; unsigned cpu; int node; };
 /* Nodes by number, with their first CPU; CPU_NONE: nothing can run there. */
 enum { CPU_NONE = MAX_CPUS };
 static struct { unsigned count; struct { unsigned number, cpu; bool has_memory; } at[MAX_NODES]; } nodes;
+
+/* Buffers that are meant to show memory, of one CPU and node. */
+enum { MAX_MEANT = 64 };
+static const uint64_t largest_meant_bytes = 8 * GIB;
+static struct { unsigned count; uint64_t sizes[MAX_MEANT]; struct mem_told told[MAX_MEANT]; } meant;
 
 static int note_node(const struct numa_node *node, void *context)
 {
@@ -64,9 +71,52 @@ static enum mem_outcome measure_size(struct ctx *ctx, enum map_page page, const 
 	                                point_number("cpu", place->cpu), POINT_LIST_END };
 	const struct latency_ask ask = { .metric = metric, .points = points, .size_bytes = place->size_bytes, .time_ns = param_number(ctx, TIME),
 	                                 .rounds = MEM_ROUNDS, .page = page, .page_word = word, .cpu = place->cpu, .node = place->node,
-	                                 .is_dram = place->size_bytes >= param_number(ctx, DRAM), .tells_tlb = param_number(ctx, TLB) == YES };
+	                                 .tells_tlb = param_number(ctx, TLB) == YES };
+	bool is_meant = place->size_bytes >= param_number(ctx, DRAM) && meant.count < MAX_MEANT;
 
-	return mem_latency_begin(ctx, &ask, NULL);
+	if (is_meant)
+		meant.sizes[meant.count] = place->size_bytes;
+	return mem_latency_begin(ctx, &ask, is_meant ? &meant.told[meant.count++] : NULL);
+}
+
+/* Is there none among those from `from` on, of which some were measured?  Each that does not is said. */
+static bool hides_memory(struct ctx *ctx, unsigned from)
+{
+	bool any = false, measured = false;
+	char size[24];
+
+	for (unsigned i = from; i < meant.count; i++) {
+		if (!meant.told[i].is_told)
+			continue;
+		measured = true;
+		if (meant.told[i].of_flushed_milli >= CHASE_CACHED_BELOW_MILLI)
+			any = true;
+		else
+			emit_log(ctx, "mem.latency[size=%s]: the caches hold part of it, or it is too small to tell: it is not memory's latency",
+			         number_size_word(meant.sizes[i], size));
+	}
+	return measured && !any;
+}
+
+/* Twice the largest, and twice that: caches may be larger than anybody foresaw. */
+static void look_further(struct ctx *ctx, struct place *place)
+{
+	const struct point points[] = { point_number("node", (uint64_t)place->node), point_number("cpu", place->cpu), POINT_LIST_END };
+	bool hides = hides_memory(ctx, 0);
+
+	place->size_bytes = meant.count ? meant.sizes[meant.count - 1] : 0;
+	while (hides && place->size_bytes < largest_meant_bytes) {
+		unsigned before = meant.count;
+
+		place->size_bytes *= 2;
+		mem_each_page(ctx, PAGE, measure_size, place);
+		mem_latency_finish(ctx);
+		if (meant.count == before || !meant.told[before].is_told)
+			break;
+		hides = hides_memory(ctx, before);
+	}
+	if (hides)
+		emit_error(ctx, metric, points, "the caches hold part of every buffer that could be had: memory's own latency was not seen");
 }
 
 static enum mem_outcome find_levels(struct ctx *ctx, enum map_page page, const char *word, void *context)
@@ -81,11 +131,13 @@ static void measure_between(struct ctx *ctx, unsigned cpu, unsigned node)
 {
 	struct place place = { .cpu = cpu, .node = (int)node };
 
+	meant.count = 0;
 	for_each_param(ctx, SIZE, size_bytes) {
 		place.size_bytes = size_bytes;
 		mem_each_page(ctx, PAGE, measure_size, &place);
 	}
 	mem_latency_finish(ctx);
+	look_further(ctx, &place);
 	if (param_number(ctx, LEVELS) == YES)
 		mem_each_page(ctx, PAGE, find_levels, &place);
 }

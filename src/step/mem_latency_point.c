@@ -249,6 +249,7 @@ static void tell_latency(struct ctx *ctx, const struct course *course)
 		return;
 	facts = (struct facts){ .count = 0 };
 	mem_tell_rounds(series_of(course, LATENCY), &facts, course->told);
+	course->told->of_flushed_milli = middle(course, OF_FLUSHED);
 	add_evidence(&facts, course);
 	mem_fact_cell(&facts, &course->ask.cell);
 	emit_figure(ctx, course->ask.metric, "ns", course->points, course->told->median_milli, &facts);

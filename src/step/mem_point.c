@@ -12,7 +12,7 @@ struct mem_told *mem_told_none(struct mem_told *told)
 	static struct mem_told nobody;
 
 	told = told ? told : &nobody;
-	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE, .of_flushed_milli = VALUE_NONE };
 	return told;
 }
 

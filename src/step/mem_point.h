@@ -22,6 +22,7 @@ struct mem_cell { const char *table, *row, *column; int64_t reference_milli; };
 struct mem_told {
 	bool is_told;
 	int64_t median_milli, low_milli, high_milli; /* 95 % interval; VALUE_NONE where there is none */
+	int64_t of_flushed_milli;  /* of a latency: see mem/chase.h; VALUE_NONE: not held against flushed lines */
 };
 
 enum { MEM_ROUNDS = 8, MEM_ROUNDS_MAX = 16 };
