@@ -35,7 +35,7 @@ static bool may_measure(struct ctx *ctx, const struct c2c_ask *ask)
 		return true;
 	mem_fact_cell(&facts, &ask->cell);
 	if (allowed)
-		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "it takes two CPUs");
+		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "it takes two CPUs: no other than CPU %u holds a line", job->to);
 	else
 		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "CPU %u is offline or outside the affinity mask of this process",
 		               is_allowed(job->from) ? job->to : job->from);
@@ -50,6 +50,8 @@ static void tell(struct ctx *ctx, const struct c2c_ask *ask, uint64_t discarded,
 	fact_number(&facts, "discarded", (int64_t)discarded);
 	fact_number(&facts, "transfers", (int64_t)transfers);
 	fact_number(&facts, "lines", (int64_t)result.lines);
+	fact_number(&facts, "holder_cpu", ask->job.from);
+	fact_number(&facts, "loader_cpu", ask->job.to);
 	fact_text(&facts, "engine", "c2c");
 	mem_fact_cell(&facts, &ask->cell);
 	emit_figure(ctx, ask->metric, "ns", ask->points, told->median_milli, &facts);

@@ -187,7 +187,8 @@ static enum mem_outcome tell_idle_on(struct ctx *ctx, enum map_page page, const 
 {
 	const struct pair *pair = context;
 	const struct point points[] = {
-		point_number("from", pair->from->number), point_number("to", pair->to), point_text("page", word), POINT_LIST_END,
+		point_number("from", pair->from->number), point_number("to", pair->to), point_size("size", param_number(ctx, SIZE)), point_text("page", word),
+		POINT_LIST_END,
 	};
 	char row[40], column[24];
 	struct latency_ask ask = {
@@ -236,8 +237,11 @@ static enum mem_outcome tell_peak(struct ctx *ctx, const void *context)
 {
 	const struct peak *peak = context;
 	const struct mixture *of = peak->of;
-	const struct point points[] = { point_text("mix", of->word), point_text("page", kind.word), POINT_LIST_END };
 	uint64_t buffer_bytes = param_number(ctx, BUFFER);
+	const struct point points[] = {
+		point_text("mix", of->word), point_number("threads", threads_on(peak->cpus)), point_size("buffer", buffer_bytes), point_text("page", kind.word),
+		POINT_LIST_END,
+	};
 	char column[32];
 	struct text text = TEXT(column);
 	struct bandwidth_ask ask = {
@@ -310,7 +314,9 @@ static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 	static struct loaded_told elsewhere;
 	const struct load *load = context;
 	const struct their_buffer *theirs = theirs_of(load->buffer_bytes);
-	const struct point points[] = { point_size("buffer", load->buffer_bytes), point_text("page", kind.word), POINT_LIST_END };
+	const struct point points[] = {
+		point_number("threads", threads_on(load->cpus)), point_size("buffer", load->buffer_bytes), point_text("page", kind.word), POINT_LIST_END,
+	};
 	char table[TITLE_BYTES], curve[24];
 	struct text title = TEXT(table), name = TEXT(curve);
 	struct loaded_ask ask = {
@@ -351,22 +357,14 @@ static unsigned neighbour_of(unsigned cpu, const struct cpu_list *cpus)
 
 static void tell_transfer(struct ctx *ctx, const struct transfer *of, const struct cpu_list *cpus)
 {
-	static struct facts facts;
-	const struct point points[] = { point_text("kind", of->word), POINT_LIST_END };
-	struct c2c_ask ask = {
+	unsigned to = cpus->cpus[0], from = cpus->count > 1 ? neighbour_of(to, cpus) : to;
+	const struct point points[] = { point_text("kind", of->word), point_number("from", from), point_number("to", to), POINT_LIST_END };
+	const struct c2c_ask ask = {
 		.metric = "study.mlc.c2c", .points = points, .cell = { TABLE_C2C, of->row, "latency", or_none(of->ns_hundredths, NS_HUNDREDTH) },
-		.job = { .kind = of->kind, .time_ns = param_number(ctx, TIME) * param_number(ctx, ROUNDS), .seed = ctx_seed(ctx) },
+		.job = { .kind = of->kind, .from = from, .to = to, .time_ns = param_number(ctx, TIME) * param_number(ctx, ROUNDS), .seed = ctx_seed(ctx) },
 	};
 	struct mem_told told;
 
-	if (cpus->count < 2) {
-		facts = (struct facts){ .count = 0 };
-		mem_fact_cell(&facts, &ask.cell);
-		emit_skip_cell(ctx, ask.metric, "ns", points, &facts, "one CPU alone: no other holds a line");
-		return;
-	}
-	ask.job.to = cpus->cpus[0];
-	ask.job.from = neighbour_of(ask.job.to, cpus);
 	mem_c2c_point(ctx, &ask, &told);
 }
 

@@ -2,6 +2,7 @@
 . tests/cli/lib.sh
 study() { want=$1; shift; run "$want" "$ASSAY" study mlc "$@"; }
 quick='--time 1ms --rounds 1'
+threads=$(nproc)
 
 row() { grep -qE -- "^ +$1$" "$T/out" || { echo "no row $1"; return 1; }; }
 rows() { for r in "$@"; do row "$r" || return 1; done; }
@@ -58,15 +59,15 @@ order() {
 figures() {
 	jq -r '.testStepArtifact.measurement // empty | .name + " " + .unit' "$T/record" | sed 's/,page=[a-z0-9]*//' | sort >"$T/figures"
 	{
-		for page in $1; do echo "study.mlc.latency[from=0,to=0] ns"; done
-		for mix in reads 3:1 2:1 1:1 triad; do echo "study.mlc.bandwidth[mix=$mix] B/s"; done
-		for kind in hit hitm pingpong; do echo "study.mlc.c2c[kind=$kind] ns"; done
+		for page in $1; do echo "study.mlc.latency[from=0,to=0,size=256m] ns"; done
+		for mix in reads 3:1 2:1 1:1 triad; do echo "study.mlc.bandwidth[mix=$mix,threads=$threads,buffer=100000k] B/s"; done
+		for kind in hit hitm pingpong; do echo "study.mlc.c2c[kind=$kind,from=1,to=0] ns"; done
 		for buffer in 100000k 64000k 250m; do
 			echo "study.mlc.matrix[from=0,to=0,buffer=$buffer] B/s"
-			echo "study.mlc.loaded.knee[buffer=$buffer] B/s"
+			echo "study.mlc.loaded.knee[threads=$threads,buffer=$buffer] B/s"
 			for d in $delays; do
-				echo "study.mlc.loaded.latency[delay=${d#*:},buffer=$buffer] ns"
-				echo "study.mlc.loaded.bandwidth[delay=${d#*:},buffer=$buffer] B/s"
+				echo "study.mlc.loaded.latency[delay=${d#*:},threads=$threads,buffer=$buffer] ns"
+				echo "study.mlc.loaded.bandwidth[delay=${d#*:},threads=$threads,buffer=$buffer] B/s"
 			done
 		done
 	} | sort >"$T/wanted"
@@ -91,7 +92,7 @@ check "the record has every figure, and no other" figures "thp 4k"
 one_cpu() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
 check "one CPU runs, as a record" one_cpu
 check "its loaded latencies are skipped, row by row" [ "$(grep -c 'study.mlc.loaded.latency\[delay=' "$T/out")" = 38 ]
-check "and lines that no other holds" [ "$(grep -c 'one CPU alone: no other holds a line' "$T/out")" = 3 ]
+check "and lines that no other holds" [ "$(grep -c 'it takes two CPUs: no other than CPU 0 holds a line' "$T/out")" = 3 ]
 check "buffers beyond the memory are skipped with the sum" grep -qE 'study.mlc.matrix.*buffer=1t.*1073741824 KiB are needed, half of the free memory is' "$T/out"
 
 # ---- the other architecture, translated ----
