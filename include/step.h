@@ -82,6 +82,8 @@ void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, 
 /* A cell of a table (fact_cell) that stays empty; unit: of the figure that it would have been. */
 void emit_skip_cell(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *cell,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* From here on what fails, is in error or is skipped is that cell, whose unit is its figure's; NULL: none.  `cell` is in use until then. */
+void emit_cell(struct ctx *ctx, const struct facts *cell, const char *unit);
 void emit_warn(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void emit_log(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -34,6 +34,8 @@ struct ctx {
 	bool dry;
 	uint64_t write_left_bytes;        /* at the start of the step; UINT64_MAX: no cap */
 	uint64_t element_count;           /* of the series that is open */
+	const struct facts *cell;         /* of what is refused; NULL: none */
+	const char *cell_unit;
 	uint64_t plan_ns, plan_write_bytes;
 	struct conditions before;         /* when the step started */
 	struct param_value params[MAX_PARAMS];

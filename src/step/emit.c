@@ -44,6 +44,10 @@ static void say(struct ctx *ctx, enum event_kind kind, const char *metric, const
 		return;
 	begin(kind, metric, points);
 	add_message(format, args);
+	if (ctx->cell && (kind == EVENT_FAIL || kind == EVENT_ERROR || kind == EVENT_SKIP)) {
+		event.facts = *ctx->cell;
+		text_copy(event.unit, sizeof event.unit, ctx->cell_unit);
+	}
 	context_send(ctx, &event);
 }
 
@@ -63,6 +67,12 @@ void emit_error(struct ctx *ctx, const char *metric, const struct point *points,
 void emit_skip(struct ctx *ctx, const char *metric, const struct point *points, const char *format, ...)
 {
 	SAY(EVENT_SKIP, metric, points);
+}
+
+void emit_cell(struct ctx *ctx, const struct facts *cell, const char *unit)
+{
+	ctx->cell = cell;
+	ctx->cell_unit = unit;
 }
 
 void emit_skip_cell(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, const struct facts *cell,

@@ -19,7 +19,7 @@ static const struct param params[] = {
 	[KIND]  = { "kind", PARAM_WORDS, .def = "hit,hitm,pingpong", .words = C2C_KIND_WORDS,
 	            .help = "lines held clean or modified, or one line to and fro" },
 	[PAIRS] = { "pairs", PARAM_WORD, .def = "near", .def_medium = "all", .words = "near|all",
-	            .help = "the first CPU with its neighbour, another cluster's and another node's CPU, or every two CPUs" },
+	            .help = "the first CPU with its neighbour core, another cluster's and another node's CPU, or every two CPUs" },
 	[FROM]  = { "from", PARAM_NUMBERS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
 	            .help = "CPUs that hold the lines, in place of pairs" },
 	[TO]    = { "to", PARAM_NUMBERS, .def = "any", .words = "any", .max = MAX_CPUS - 1,
@@ -28,20 +28,12 @@ static const struct param params[] = {
 	PARAM_END
 };
 
-static struct cpu_list from, to, cpus, some; /* 2 KiB each */
+static struct cpu_list from, to, cpus, some, siblings; /* 2 KiB each */
 static int64_t pairs[MATRIX_CPUS * MATRIX_CPUS];
-
-static bool has(const struct cpu_list *list, unsigned cpu)
-{
-	for (unsigned i = 0; i < list->count; i++)
-		if (list->cpus[i] == cpu)
-			return true;
-	return false;
-}
 
 static void add(struct cpu_list *list, unsigned cpu)
 {
-	if (!has(list, cpu))
+	if (!cluster_has(list, cpu))
 		list->cpus[list->count++] = (uint16_t)cpu;
 }
 
@@ -59,6 +51,7 @@ static bool take_list(struct ctx *ctx, unsigned param, struct cpu_list *list)
 	return list->count;
 }
 
+/* Threads of one core have no cache between them to cross: they are taken only where there is no other core. */
 static void take_near(void)
 {
 	unsigned first = cpus.cpus[0];
@@ -67,15 +60,18 @@ static void take_near(void)
 	from.count = to.count = 0;
 	add(&from, first);
 	cluster_of(first, &cpus, &some);
+	cluster_siblings(first, &cpus, &siblings);
 	for (unsigned i = 0; i < some.count && !to.count; i++)
-		if (some.cpus[i] != first)
+		if (!cluster_has(&siblings, some.cpus[i]))
 			add(&to, some.cpus[i]);
 	for (unsigned other_node = 0; other_node < 2; other_node++)
 		for (unsigned i = 0; i < cpus.count; i++)
-			if (!has(&some, cpus.cpus[i]) && (cpu_node(cpus.cpus[i]) != node) == other_node) {
+			if (!cluster_has(&some, cpus.cpus[i]) && (cpu_node(cpus.cpus[i]) != node) == other_node) {
 				add(&to, cpus.cpus[i]);
 				break;
 			}
+	if (!to.count && cpus.count > 1)
+		add(&to, cpus.cpus[1]);
 }
 
 static void choose_pairs(struct ctx *ctx)
@@ -130,7 +126,7 @@ static unsigned sysfs_groups(unsigned *group)
 			continue;
 		cluster_of(from.cpus[i], &from, &some);
 		for (unsigned j = i; j < from.count; j++)
-			if (group[j] == UINT32_MAX && (i == j || has(&some, from.cpus[j])))
+			if (group[j] == UINT32_MAX && (i == j || cluster_has(&some, from.cpus[j])))
 				group[j] = count;
 		count++;
 	}
@@ -181,7 +177,7 @@ static int64_t measure(struct ctx *ctx, enum c2c_kind kind, const char *word, un
 /* The other way round it is measured, too. */
 static bool is_mirror(enum c2c_kind kind, unsigned holder, unsigned loader)
 {
-	return kind == C2C_PINGPONG && holder > loader && has(&from, loader) && has(&to, holder);
+	return kind == C2C_PINGPONG && holder > loader && cluster_has(&from, loader) && cluster_has(&to, holder);
 }
 
 static bool is_matrix(void)
@@ -201,8 +197,8 @@ static void measure_kind(struct ctx *ctx, enum c2c_kind kind, const char *word)
 			unsigned holder = from.cpus[i], loader = to.cpus[j];
 			int64_t ps = 0;
 
-			/* A CPU with itself is told why not where there is nothing else, and once in a matrix, whose columns then are in order. */
-			if ((holder != loader || from.count + to.count == 2 || (matrix && !j)) && !is_mirror(kind, holder, loader))
+			/* A CPU with itself is told why not where there is nothing else. */
+			if ((holder != loader || from.count + to.count == 2) && !is_mirror(kind, holder, loader))
 				ps = measure(ctx, kind, word, holder, loader);
 			if (matrix)
 				pairs[i * from.count + j] = ps;

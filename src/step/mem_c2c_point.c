@@ -8,37 +8,27 @@
 
 #include "step/mem_point.h"
 #include "sys/call.h"
+#include "sys/cluster.h"
 
 static const uint64_t least_ns[] = { [C2C_HIT] = MS(100), [C2C_HITM] = MS(100), [C2C_PINGPONG] = MS(10) }; /* for the plan: few rounds of long sets */
 
 static struct c2c_result result;
 static struct samples rounds;
 
-static bool is_allowed(unsigned cpu)
-{
-	struct cpu_list cpus;
-
-	cpu_allowed(&cpus);
-	for (unsigned i = 0; i < cpus.count; i++)
-		if (cpus.cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 static bool may_measure(struct ctx *ctx, const struct c2c_ask *ask)
 {
 	const struct c2c_job *job = &ask->job;
-	bool allowed = is_allowed(job->from) && is_allowed(job->to);
-	struct facts facts = { 0 };
+	struct cpu_list cpus;
+	bool has_to;
 
-	if (allowed && job->from != job->to)
-		return true;
-	mem_fact_cell(&facts, &ask->cell);
-	if (allowed)
-		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "it takes two CPUs: no other than CPU %u holds a line", job->to);
+	cpu_allowed(&cpus);
+	has_to = cluster_has(&cpus, job->to);
+	if (!has_to || !cluster_has(&cpus, job->from))
+		emit_skip(ctx, ask->metric, ask->points, "CPU %u is offline or outside the affinity mask of this process", has_to ? job->from : job->to);
+	else if (job->from == job->to)
+		emit_skip(ctx, ask->metric, ask->points, "it takes two CPUs: no other than CPU %u holds a line", job->to);
 	else
-		emit_skip_cell(ctx, ask->metric, "ns", ask->points, &facts, "CPU %u is offline or outside the affinity mask of this process",
-		               is_allowed(job->from) ? job->to : job->from);
+		return true;
 	return false;
 }
 
@@ -78,16 +68,13 @@ static int measure(const struct c2c_job *ask, uint64_t *discarded, uint64_t *tra
 	return 0;
 }
 
-enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *told)
+static void run(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *told)
 {
 	uint64_t discarded = 0, transfers = 0;
 	int err;
 
-	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
-	if (planned(ctx, ask->job.time_ns > least_ns[ask->job.kind] ? ask->job.time_ns : least_ns[ask->job.kind], 0))
-		return MEM_READY;
 	if (!may_measure(ctx, ask))
-		return MEM_READY;
+		return;
 	err = measure(&ask->job, &discarded, &transfers);
 	if (!err)
 		tell(ctx, ask, discarded, transfers, told);
@@ -95,5 +82,15 @@ enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struc
 		emit_error(ctx, ask->metric, ask->points, "no memory for the lines");
 	else
 		emit_error(ctx, ask->metric, ask->points, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
+}
+
+enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *told)
+{
+	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	if (planned(ctx, ask->job.time_ns > least_ns[ask->job.kind] ? ask->job.time_ns : least_ns[ask->job.kind], 0))
+		return MEM_READY;
+	mem_cell_begin(ctx, &ask->cell, "ns");
+	run(ctx, ask, told);
+	mem_cell_end(ctx);
 	return MEM_READY;
 }

@@ -138,7 +138,7 @@ static void skip_cells(struct ctx *ctx, const struct loaded_ask *ask)
 		struct facts facts = { 0 };
 
 		add_cell(ask, &facts, i / 2, i % 2);
-		emit_skip_cell(ctx, named(ask, i % 2 ? ".bandwidth" : ".latency"), i % 2 ? "B/s" : "ns", points, &facts, "not measured, see %s", ask->prefix);
+		emit_skip_cell(ctx, named(ask, i % 2 ? ".bandwidth" : ".latency"), i % 2 ? "B/s" : "ns", points, &facts, "not measured, see above");
 	}
 }
 

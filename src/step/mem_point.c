@@ -16,6 +16,20 @@ struct mem_told *mem_told_none(struct mem_told *told)
 	return told;
 }
 
+void mem_cell_begin(struct ctx *ctx, const struct mem_cell *cell, const char *unit)
+{
+	static struct facts facts;
+
+	facts = (struct facts){ .count = 0 };
+	mem_fact_cell(&facts, cell);
+	emit_cell(ctx, cell->table ? &facts : NULL, unit);
+}
+
+void mem_cell_end(struct ctx *ctx)
+{
+	emit_cell(ctx, NULL, "");
+}
+
 void mem_tell_rounds(const struct samples *rounds, struct facts *facts, struct mem_told *told)
 {
 	struct summary summary;

@@ -88,6 +88,9 @@ enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struc
 void mem_fact_cell(struct facts *facts, const struct mem_cell *cell);
 /* Nothing is told yet: all VALUE_NONE.  Returns told; of NULL, a place that nobody reads. */
 struct mem_told *mem_told_none(struct mem_told *told);
+/* Between the two, whatever refuses the point fills the cell, too. */
+void mem_cell_begin(struct ctx *ctx, const struct mem_cell *cell, const char *unit);
+void mem_cell_end(struct ctx *ctx);
 /* n (rounds), median, low95, high95, min, max of the rounds' medians (thousandths of the unit), and into told. */
 void mem_tell_rounds(const struct samples *rounds, struct facts *facts, struct mem_told *told);
 

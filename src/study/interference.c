@@ -20,7 +20,7 @@
 #include "study/beside.h"
 #include "study/curve.h"
 #include "study/interference.h"
-#include "sys/file.h"
+#include "sys/cluster.h"
 
 enum { RUNTIME, RAMP_TIME, ROUNDS, WHICH, BUFFER };
 
@@ -56,14 +56,10 @@ static struct {
 
 static bool is_second_thread(unsigned cpu, const struct cpu_list *cores)
 {
-	char siblings[256];
+	static struct cpu_list siblings;
 
-	if (file_read_here(siblings, sizeof siblings, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu) <= 0)
-		return false;
-	for (unsigned i = 0; i < cores->count; i++)
-		if (cpu_list_has(siblings, cores->cpus[i]))
-			return true;
-	return false;
+	cluster_siblings(cpu, cores, &siblings);
+	return siblings.count;
 }
 
 static void find_cores(void)

@@ -11,8 +11,8 @@
 
 #include "step/mem_point.h"
 #include "study/curve.h"
+#include "study/mlc_theirs.h"
 #include "sys/cluster.h"
-#include "sys/file.h"
 
 enum { TIME, ROUNDS, SIZE, PAGE, BUFFER };
 
@@ -32,47 +32,7 @@ static const struct param params[] = {
 #define TABLE_PEAK "peak injection bandwidth, MB/s"
 #define TABLE_C2C "cache to cache, ns"
 
-enum { DELAYS = 19, WINDOWS = 5, TITLE_BYTES = sizeof ((struct text_fact *)0)->text };
-
-#define NS_HUNDREDTH 10ll       /* thousandths of a ns */
-#define MB_TENTH 100000000ll    /* thousandths of B/s in 0.1 MB/s */
-
-static const uint16_t their_counts[DELAYS] = {
-	0, 2, 8, 15, 50, 100, 200, 300, 400, 500, 700, 1000, 1300, 1700, 2500, 3500, 5000, 9000, 20000,
-};
-static const uint64_t delays_ns[DELAYS] = { 0, 1, 2, 4, 12, 25, 50, 75, 100, 125, 175, 250, 325, 425, 625, 875, 1250, 2250, 5000 };
-
-#define AT(ns_hundredths, mb_tenths) { ns_hundredths * NS_HUNDREDTH, mb_tenths * MB_TENTH }
-
-static const struct their_buffer {
-	unsigned kib, matrix_mb_tenths;
-	int64_t loaded[DELAYS][2];
-} their_buffers[] = {
-	{ 100000, 284515, {
-		AT(7998, 279203), AT(10469, 256227), AT(9429, 258230), AT(9177, 268231), AT(8113, 245132), AT(6198, 173767), AT(4377, 123594),
-		AT(4247, 91507), AT(4191, 74132), AT(4127, 63297), AT(4143, 50174), AT(4073, 40366), AT(4061, 34887), AT(4049, 30537),
-		AT(4066, 25799), AT(4057, 22945), AT(4038, 20915), AT(4107, 18384), AT(4074, 16989) } },
-	{ 64000, 269925, {
-		AT(11240, 248441), AT(8593, 275441), AT(9074, 265515), AT(8263, 267359), AT(8050, 246049), AT(7133, 174768), AT(5706, 119922),
-		AT(6848, 80188), AT(4648, 73376), AT(5151, 57592), AT(5048, 45510), AT(5065, 35942), AT(4599, 32612), AT(4753, 27838),
-		AT(4785, 23168), AT(4785, 20358), AT(4838, 18066), AT(4314, 17611), AT(4949, 14161) } },
-	{ 256000, 281223, {
-		AT(8326, 275723), AT(8251, 276261), AT(8048, 272563), AT(7984, 270303), AT(7242, 250668), AT(5084, 199152), AT(4562, 127059),
-		AT(4386, 93361), AT(4305, 75227), AT(4271, 63685), AT(4227, 50521), AT(4228, 40100), AT(4376, 33080), AT(4286, 28840),
-		AT(4342, 23969), AT(4381, 21222), AT(4315, 19489), AT(4328, 17389), AT(5361, 13055) } },
-};
-enum { THEIR_FIRST, THEIR_SMALL, THEIR_LARGE, THEIR_BUFFERS };
-
-static const struct mixture { enum stream_mix mix; const char *word, *row; unsigned mb_tenths; } mixtures[] = {
-	{ STREAM_READS, "reads", "ALL reads", 285473 }, { STREAM_3_TO_1, "3:1", "3:1 reads-writes", 255854 },
-	{ STREAM_2_TO_1, "2:1", "2:1 reads-writes", 250771 }, { STREAM_1_TO_1, "1:1", "1:1 reads-writes", 258746 },
-	{ STREAM_TRIAD, "triad", "stream-triad like", 253103 },
-};
-
-static const struct transfer { enum c2c_kind kind; const char *word, *row; unsigned ns_hundredths; } transfers[] = {
-	{ C2C_HIT, "hit", "L2->L2 HIT (clean)", 1210 }, { C2C_HITM, "hitm", "L2->L2 HITM (modified)", 1940 },
-	{ C2C_PINGPONG, "pingpong", "ping-pong of one line, one way", 0 },
-};
+enum { WINDOWS = 5, TITLE_BYTES = sizeof ((struct text_fact *)0)->text };
 
 static struct loaded_told curves[THEIR_BUFFERS];
 static struct { enum map_page page; const char *word; } kind; /* of page, of all but the idle latencies */
@@ -94,19 +54,6 @@ static const struct their_buffer *theirs_of(uint64_t buffer_bytes)
 static void add_buffer(struct text *text, uint64_t buffer_bytes)
 {
 	text_add_format(text, "%llu KiB", (unsigned long long)(buffer_bytes / KIB));
-}
-
-/* Its row stands in the table all the same; why it is empty was told. */
-static enum mem_outcome or_empty(struct ctx *ctx, enum mem_outcome outcome, const char *metric, const char *unit, const struct point *points,
-                                 const struct mem_cell *cell)
-{
-	static struct facts facts;
-
-	facts = (struct facts){ .count = 0 };
-	mem_fact_cell(&facts, cell);
-	if (outcome != MEM_READY)
-		emit_skip_cell(ctx, metric, unit, points, &facts, "not measured, see above");
-	return outcome;
 }
 
 /* ---- on pages that are to be had ---- */
@@ -192,7 +139,7 @@ static enum mem_outcome tell_idle_on(struct ctx *ctx, enum map_page page, const 
 	};
 	char row[40], column[24];
 	struct latency_ask ask = {
-		.metric = "study.mlc.latency", .points = points, .cell = { TABLE_IDLE, row, column, pair->is_first ? 3730 * NS_HUNDREDTH : VALUE_NONE },
+		.metric = "study.mlc.latency", .points = points, .cell = { TABLE_IDLE, row, column, pair->is_first ? THEIR_IDLE_HUNDREDTHS * NS_HUNDREDTH : VALUE_NONE },
 		.size_bytes = param_number(ctx, SIZE), .time_ns = param_number(ctx, TIME) * param_number(ctx, ROUNDS),
 		.rounds = (unsigned)param_number(ctx, ROUNDS), .page = page, .page_word = word, .cpu = pair->from->cpus.cpus[0], .node = (int)pair->to,
 		.is_dram = true,
@@ -202,7 +149,9 @@ static enum mem_outcome tell_idle_on(struct ctx *ctx, enum map_page page, const 
 
 	text_format(row, sizeof row, "from node %u, %s pages", pair->from->number, word);
 	text_format(column, sizeof column, "to node %u", pair->to);
-	outcome = or_empty(ctx, mem_latency_point(ctx, &ask, &told), ask.metric, "ns", points, &ask.cell);
+	mem_cell_begin(ctx, &ask.cell, "ns");
+	outcome = mem_latency_point(ctx, &ask, &told);
+	mem_cell_end(ctx);
 	if (outcome == MEM_NO_PAGES && page == kind.page)
 		set_small();
 	return outcome;
@@ -231,6 +180,16 @@ static struct stream_job stream_of(struct ctx *ctx, enum stream_mix mix, const s
 	};
 }
 
+static enum mem_outcome measure_bandwidth(struct ctx *ctx, const struct bandwidth_ask *ask)
+{
+	enum mem_outcome outcome;
+
+	mem_cell_begin(ctx, &ask->cell, "B/s");
+	outcome = mem_bandwidth_point(ctx, ask, NULL);
+	mem_cell_end(ctx);
+	return outcome;
+}
+
 struct peak { const struct mixture *of; const struct cpu_list *cpus; };
 
 static enum mem_outcome tell_peak(struct ctx *ctx, const void *context)
@@ -249,11 +208,10 @@ static enum mem_outcome tell_peak(struct ctx *ctx, const void *context)
 		.cell = { TABLE_PEAK, of->row, column, theirs_of(buffer_bytes) ? of->mb_tenths * MB_TENTH : VALUE_NONE },
 		.job = stream_of(ctx, of->mix, peak->cpus, NUMA_ANY, buffer_bytes), .rounds = (unsigned)param_number(ctx, ROUNDS), .page_word = kind.word,
 	};
-	struct mem_told told;
 
 	add_buffer(&text, buffer_bytes);
 	text_add_format(&text, ", %u threads", ask.job.threads);
-	return or_empty(ctx, mem_bandwidth_point(ctx, &ask, &told), ask.metric, "B/s", points, &ask.cell);
+	return measure_bandwidth(ctx, &ask);
 }
 
 struct between { const struct pair *pair; uint64_t buffer_bytes; };
@@ -275,14 +233,13 @@ static enum mem_outcome tell_between(struct ctx *ctx, const void *context)
 		.job = stream_of(ctx, STREAM_READS, &pair->from->cpus, (int)pair->to, between->buffer_bytes),
 		.rounds = (unsigned)param_number(ctx, ROUNDS), .page_word = kind.word,
 	};
-	struct mem_told told;
 
 	text_add(&text, "bandwidth between nodes, MB/s: reads, ");
 	add_buffer(&text, between->buffer_bytes);
 	text_add(&text, " a thread");
 	text_format(row, sizeof row, "from node %u", pair->from->number);
 	text_format(column, sizeof column, "to node %u", pair->to);
-	return or_empty(ctx, mem_bandwidth_point(ctx, &ask, &told), ask.metric, "B/s", points, &ask.cell);
+	return measure_bandwidth(ctx, &ask);
 }
 
 static void tell_matrix(struct ctx *ctx, const struct pair *pair, uint64_t buffer_bytes)
@@ -338,19 +295,17 @@ static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 
 /* ---- cache to cache ---- */
 
-/* Another core, of the same cluster if there is one: siblings of one core have no cache between them to cross. */
+/* Another core, of the same cluster if there is one: threads of one core have no cache between them to cross. */
 static unsigned neighbour_of(unsigned cpu, const struct cpu_list *cpus)
 {
-	char siblings[256];
-	struct cpu_list cluster;
+	struct cpu_list cluster, siblings;
 	const struct cpu_list *const lists[] = { &cluster, cpus };
 
 	cluster_of(cpu, cpus, &cluster);
-	if (file_read_here(siblings, sizeof siblings, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu) <= 0)
-		siblings[0] = 0;
+	cluster_siblings(cpu, cpus, &siblings);
 	for (unsigned list = 0; list < COUNT_OF(lists); list++)
 		for (unsigned i = 0; i < lists[list]->count; i++)
-			if (lists[list]->cpus[i] != cpu && !cpu_list_has(siblings, lists[list]->cpus[i]))
+			if (!cluster_has(&siblings, lists[list]->cpus[i]))
 				return lists[list]->cpus[i];
 	return cpus->cpus[1];
 }

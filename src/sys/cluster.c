@@ -23,15 +23,35 @@ static void read_sharers(unsigned cpu, char *list, size_t size)
 		file_read_here(list, size, CACHE "shared_cpu_list", cpu, last);
 }
 
+static void choose(const char *list, unsigned cpu, const struct cpu_list *of, bool all, struct cpu_list *chosen)
+{
+	chosen->count = 0;
+	for (unsigned i = 0; i < of->count; i++)
+		if (all || of->cpus[i] == cpu || cpu_list_has(list, of->cpus[i]))
+			chosen->cpus[chosen->count++] = of->cpus[i];
+}
+
 void cluster_of(unsigned cpu, const struct cpu_list *of, struct cpu_list *cluster)
 {
 	char list[4096];
-	bool is_told;
 
 	read_sharers(cpu, list, sizeof(list));
-	is_told = cpu_list_has(list, cpu);
-	cluster->count = 0;
-	for (unsigned i = 0; i < of->count; i++)
-		if (!is_told || cpu_list_has(list, of->cpus[i]))
-			cluster->cpus[cluster->count++] = of->cpus[i];
+	choose(list, cpu, of, !cpu_list_has(list, cpu), cluster);
+}
+
+void cluster_siblings(unsigned cpu, const struct cpu_list *of, struct cpu_list *siblings)
+{
+	char list[256];
+
+	if (file_read_here(list, sizeof(list), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu) <= 0)
+		list[0] = '\0';
+	choose(list, cpu, of, false, siblings);
+}
+
+bool cluster_has(const struct cpu_list *list, unsigned cpu)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->cpus[i] == cpu)
+			return true;
+	return false;
 }

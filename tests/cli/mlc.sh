@@ -89,6 +89,9 @@ check "their own table is said to be the reverse of the claim" sh -c "tr -s ' \n
 check "the record has every figure, and no other" figures "thp 4k"
 
 # ---- what cannot be ----
+# A buffer that the caches hold is no memory's latency: the rows are there all the same.
+check "an idle latency in error fails the run" study 2 $quick --size 512k --buffer 1m
+check "its rows say so" rows "from node 0, thp pages +error \(37.3\)" "from node 0, 4k pages +error \(37.3\)"
 one_cpu() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
 check "one CPU runs, as a record" one_cpu
 check "its loaded latencies are skipped, row by row" [ "$(grep -c 'study.mlc.loaded.latency\[delay=' "$T/out")" = 38 ]
