@@ -1,15 +1,41 @@
 /* table.c: see table.h. */
 #include <string.h>
 
+#include "lib/number.h"
 #include "lib/text.h"
 #include "report/scale.h"
 #include "report/table.h"
 
 enum { INDENT = 6, GAP = 2, NO_LABEL = TABLE_LABELS };
 
-_Static_assert(TABLE_LABELS < 256, "a label's number is one byte");
-
 /* ---- while the step runs ---- */
+
+static void move_up(uint16_t *label, unsigned from)
+{
+	*label = (uint16_t)(*label + (*label >= from));
+}
+
+/* Where a new label stands: behind the others, but before a greater number where both are numbers; what refers to the labels behind moves with them. */
+static unsigned place_for(struct table_sink *sink, enum label_kind kind, unsigned table, const char *text)
+{
+	unsigned place = 0;
+	uint64_t number, other;
+
+	while (place < sink->label_count && (sink->labels[place].kind != kind || sink->labels[place].table != table || number_parse(text, &number) ||
+	       number_parse(sink->labels[place].text, &other) || other <= number))
+		place++;
+	for (unsigned i = sink->label_count; i > place; i--) {
+		sink->labels[i] = sink->labels[i - 1];
+		move_up(&sink->labels[i].table, place);
+	}
+	for (unsigned i = 0; place < sink->label_count && i < sink->cell_count; i++) {
+		move_up(&sink->cells[i].table, place);
+		move_up(&sink->cells[i].row, place);
+		move_up(&sink->cells[i].column, place);
+	}
+	sink->label_count++;
+	return place;
+}
 
 /* The label's number, a new one if need be; NO_LABEL when there is no room. */
 static unsigned label(struct table_sink *sink, enum label_kind kind, unsigned table, const char *text)
@@ -20,18 +46,18 @@ static unsigned label(struct table_sink *sink, enum label_kind kind, unsigned ta
 	       (sink->labels[i].kind != kind || sink->labels[i].table != table || strcmp(sink->labels[i].text, text)))
 		i++;
 	if (i == sink->label_count && i < TABLE_LABELS) {
-		sink->labels[i] = (struct table_label){ .kind = (uint8_t)kind, .table = (uint8_t)table };
+		i = place_for(sink, kind, table, text);
+		sink->labels[i] = (struct table_label){ .kind = (uint8_t)kind, .table = (uint16_t)table };
 		text_copy(sink->labels[i].text, sizeof sink->labels[i].text, text);
-		sink->label_count++;
 	}
 	return i;
 }
 
 static struct table_cell *find_cell(struct table_sink *sink, unsigned row, unsigned column)
 {
-	for (unsigned i = 0; i < sink->cell_count; i++)
-		if (sink->cells[i].row == row && sink->cells[i].column == column)
-			return &sink->cells[i];
+	for (unsigned i = sink->labels[row].last; i; i = sink->cells[i - 1].before)
+		if (sink->cells[i - 1].column == column)
+			return &sink->cells[i - 1];
 	return NULL;
 }
 
@@ -47,12 +73,17 @@ static struct table_cell *cell_for(struct table_sink *sink, const struct event *
 	unsigned table = label(sink, LABEL_TABLE, 0, fact_find_text(&event->facts, "table"));
 	unsigned row = table == NO_LABEL ? NO_LABEL : label(sink, LABEL_ROW, table, text_of(event, "row"));
 	unsigned column = row == NO_LABEL ? NO_LABEL : label(sink, LABEL_COLUMN, table, text_of(event, "column"));
-	struct table_cell *cell = column == NO_LABEL ? NULL : find_cell(sink, row, column);
+	struct table_cell *cell;
 
-	if (!cell && column != NO_LABEL && sink->cell_count < TABLE_CELLS)
+	if (column == NO_LABEL)
+		return NULL;
+	row = label(sink, LABEL_ROW, table, text_of(event, "row")); /* it may have moved */
+	cell = find_cell(sink, row, column);
+	if (!cell && sink->cell_count < TABLE_CELLS) {
 		cell = &sink->cells[sink->cell_count++];
-	if (cell)
-		*cell = (struct table_cell){ .table = (uint8_t)table, .row = (uint8_t)row, .column = (uint8_t)column };
+		*cell = (struct table_cell){ .table = (uint16_t)table, .row = (uint16_t)row, .column = (uint16_t)column, .before = sink->labels[row].last };
+		sink->labels[row].last = (uint16_t)sink->cell_count;
+	}
 	return cell;
 }
 
@@ -261,10 +292,11 @@ static int put_line(const struct view *view, unsigned down, struct text text)
 static int put_table(struct table_sink *sink, unsigned table)
 {
 	static char line[4096];
-	struct view view = { .sink = sink, .table = table, .down = LABEL_ROW, .across = LABEL_COLUMN };
-	struct view turned = { .sink = sink, .table = table, .down = LABEL_COLUMN, .across = LABEL_ROW };
+	static struct view view, turned; /* 6 KiB each */
 	int err;
 
+	view = (struct view){ .sink = sink, .table = table, .down = LABEL_ROW, .across = LABEL_COLUMN };
+	turned = (struct view){ .sink = sink, .table = table, .down = LABEL_COLUMN, .across = LABEL_ROW };
 	lay_out(&view);
 	if (view.width > TABLE_WIDTH) {
 		lay_out(&turned);
@@ -317,7 +349,7 @@ static const struct sink_ops ops = { .event = take_event, .step_end = step_end }
 
 void table_sink_init(struct table_sink *sink, struct output *output, bool terminal)
 {
-	memset(sink, 0, sizeof *sink);
+	sink->cell_count = sink->label_count = sink->claim_count = sink->cells_left_out = sink->claims_left_out = 0;
 	sink->sink.ops = &ops;
 	sink->output = output;
 	sink->terminal = terminal;

@@ -2,7 +2,7 @@
  * table.h: what a study found, for people, when its step ends: its tables beside the study's own figures, then its claims.
  *
  * A cell is an event with the texts `table`, `row` and `column` (fact_cell of event.h); tables, rows and columns stand in the order
- * in which they appeared.  A value has four digits that count, in the unit that the column's, the row's or the table's text names
+ * in which they appeared, rows and columns that are numbers by their value.  A value has four digits that count, in the unit that the column's, the row's or the table's text names
  * ("MB/s", "us"), else in one for the whole table, by its largest value, told behind the title; the study's own figure stands in
  * brackets.  "-" is a cell that never came, "skip", "error" and "fail" one that has no value.  A table that is too wide is turned.
  */
@@ -15,12 +15,15 @@
 #include "report/claims.h"
 #include "sink.h"
 
-enum { TABLE_CELLS = 512, TABLE_LABELS = 192, TABLE_CLAIMS = 16, TABLE_WIDTH = 110 };
+/* Room for three matrices of 64 CPUs, and a study beside them: what is not used is not touched. */
+enum { TABLE_CELLS = 3 * 64 * 64 + 512, TABLE_LABELS = 3 * (1 + 2 * 64) + 125, TABLE_CLAIMS = 16, TABLE_WIDTH = 110 };
 
 enum label_kind { LABEL_TABLE, LABEL_ROW, LABEL_COLUMN };
 
 struct table_label {
-	uint8_t kind, table;   /* of rows and columns: the label of their table */
+	uint8_t kind;
+	uint16_t table;        /* of rows and columns: the label of their table */
+	uint16_t last;         /* of rows: their latest cell, from 1; 0: none */
 	char text[sizeof((struct text_fact *)0)->text];
 };
 
@@ -28,7 +31,8 @@ struct table_cell {
 	int64_t value_milli, reference_milli;
 	char unit[8];
 	uint8_t outcome;       /* enum outcome, why there is no value */
-	uint8_t table, row, column; /* labels */
+	uint16_t table, row, column; /* labels */
+	uint16_t before;       /* the row's cell before it, as last */
 };
 
 struct table_sink {

@@ -188,15 +188,16 @@ test(column_may_name_its_own_unit)
 
 test(too_many_cells_are_counted_not_hidden)
 {
-	char row[16];
+	char row[16], column[16];
 
 	begin(false);
-	for (unsigned i = 0; i < 100; i++)
-		for (unsigned j = 0; j < 6; j++) {
+	for (unsigned i = 0; i < 116; i++)
+		for (unsigned j = 0; j < 116; j++) {
 			snprintf(row, sizeof row, "%u", i);
-			cell(row, j == 0 ? "a" : j == 1 ? "b" : j == 2 ? "c" : j == 3 ? "d" : j == 4 ? "e" : "f", 1000000, -1);
+			snprintf(column, sizeof column, "%u", j);
+			cell(row, column, 1000000, -1);
 		}
-	check(strstr(end(), "      88 more cells: there is room for 512; the record has them all\n") != NULL);
+	check(strstr(end(), "      656 more cells: there is room for 12800; the record has them all\n") != NULL);
 	/* and the next step begins anew */
 	cell("r", "c", 1000000, -1);
 	check_string(end(), "      a table, MB/s\n             c\n      r  1.000\n");
@@ -207,12 +208,52 @@ test(too_many_labels_are_counted_too)
 	char row[16];
 
 	begin(false);
-	for (unsigned i = 0; i < 200; i++) {
+	for (unsigned i = 0; i < TABLE_LABELS + 8; i++) {
 		snprintf(row, sizeof row, "%u", i);
 		cell(row, "a", 1000000, -1);
 	}
-	/* 192 labels: a title, a column, and 190 rows; without a column's label nothing is kept */
+	/* A title, a column, and rows for all the others; without a column's label nothing is kept */
 	check(strstr(end(), "      10 more cells") != NULL);
+}
+
+/* A matrix' first row lacks the first column: 0 with itself. */
+test(rows_and_columns_that_are_numbers_stand_by_their_value)
+{
+	begin(false);
+	cell("0", "2", 2000000, -1);
+	cell("0", "10", 10000000, -1);
+	cell("2", "0", 20000000, -1);
+	cell("2", "10", 210000000, -1);
+	cell("10", "2", 102000000, -1);
+	cell("1", "0", 1000000, -1);
+	check_string(end(), "      a table, MB/s\n"
+	                    "              0      2     10\n"
+	                    "      0       -  2.000  10.00\n"
+	                    "      1   1.000      -      -\n"
+	                    "      2   20.00      -  210.0\n"
+	                    "      10      -  102.0      -\n");
+}
+
+test(three_matrices_of_64_cpus_are_whole)
+{
+	static const char *const titles[] = { "one, MB/s", "two, MB/s", "three, MB/s" };
+	char row[16], column[16];
+
+	begin(false);
+	for (unsigned t = 0; t < COUNT_OF(titles); t++)
+		for (unsigned i = 0; i < 64; i++)
+			for (unsigned j = 0; j < 64; j++) {
+				if (i == j)
+					continue;
+				title = titles[t];
+				snprintf(row, sizeof row, "%u", i);
+				snprintf(column, sizeof column, "%u", j);
+				cell(row, column, 1000000, -1);
+			}
+	title = "a table, MB/s";
+	check_equal(sink.label_count, 3 * 129);
+	check_equal(sink.cells_left_out, 0);
+	end();
 }
 
 test(title_is_bold_on_a_terminal)
