@@ -22,7 +22,7 @@ enum {
 	SAMPLES_WANTED = 256,
 	TRIPS_MIN = 64,        /* of a sample: the clock is read behind them */
 };
-static const uint64_t set_least_bytes = 64 * KIB, set_most_bytes = MIB, warm_up_ns = MS(1);
+static const uint64_t set_bytes = 128 * KIB, warm_up_ns = MS(1);
 static const uint64_t over = UINT64_MAX;
 
 struct line { const struct line *next; volatile uint64_t written; _Atomic uint64_t passed; };
@@ -208,27 +208,17 @@ static RARE void work(unsigned member, void *context)
 		(is_pingpong ? pingpong_answer : hold)();
 }
 
-/* Half of the second cache, and no more than any has, whatever sysfs says: the holder shall keep all of it. */
-static RARE uint64_t set_bytes(const struct c2c_job *job)
-{
-	uint64_t bytes = job->bytes;
-
-	if (!bytes) {
-		bytes = cpu_cache_bytes(2) / 2;
-		bytes = bytes > set_most_bytes ? set_most_bytes : bytes < set_least_bytes ? set_least_bytes : bytes;
-	}
-	return bytes / APART_BYTES * APART_BYTES;
-}
-
 static RARE int map_lines(const struct c2c_job *job)
 {
-	uint64_t bytes = set_bytes(job);
+	uint64_t bytes = (job->bytes ? job->bytes : set_bytes) / APART_BYTES * APART_BYTES;
 	int err = bytes ? buffer_map(&c2c.buffer, bytes, MAP_PAGE_THP) : -EINVAL;
 
 	if (err)
 		return err == -EINVAL ? err : -ENOMEM;
 	c2c.result->lines = bytes / APART_BYTES;
 	link_lines();
+	c2c.result->set_bytes = bytes;
+	c2c.result->huge_bytes = buffer_huge_bytes(&c2c.buffer);
 	c2c.passed = &line_at(job->seed % c2c.result->lines)->passed;
 	*c2c.passed = 0;
 	return 0;
@@ -249,7 +239,7 @@ RARE int c2c_run(const struct c2c_job *job, struct c2c_result *result)
 	if (!err)
 		err = team_run(&c2c.team, &c2c.cpus, 2, work, NULL);
 	if (job->kind == C2C_PINGPONG)
-		result->lines = 1;
+		result->lines = 1, result->set_bytes = APART_BYTES;
 	result->error_cpu = err ? c2c.team.error_cpu : 0;
 	buffer_unmap(&c2c.buffer);
 	return err;

@@ -20,7 +20,8 @@ enum c2c_kind { C2C_HIT, C2C_HITM, C2C_PINGPONG };
 struct c2c_job {
 	enum c2c_kind kind;
 	unsigned from, to;         /* CPUs: the lines are held by `from`, and loaded by `to` */
-	uint64_t bytes;            /* of the set, for hit and hitm; 0: half of the second cache, at least 64 KiB */
+	uint64_t bytes;            /* that the lines of hit and hitm lie in, 128 apart; 0: 128 KiB, so that the 64 KiB of lines stay in a second
+	                            * cache of 256 KiB, the least that boards have, whatever sysfs tells of it */
 	uint64_t time_ns;          /* of all rounds */
 	uint64_t seed;
 };
@@ -28,6 +29,7 @@ struct c2c_job {
 struct c2c_result {
 	struct samples samples;    /* a round each: picoseconds per line, or per one way of a ping-pong */
 	uint64_t discarded, lines, transfers;
+	uint64_t set_bytes, huge_bytes; /* that the lines lie in; of their map, on huge pages */
 	unsigned error_cpu;
 };
 

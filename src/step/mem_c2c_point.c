@@ -9,11 +9,13 @@
 #include "step/mem_point.h"
 #include "sys/call.h"
 #include "sys/cluster.h"
+#include "sys/prefetcher.h"
 
 static const uint64_t least_ns[] = { [C2C_HIT] = MS(100), [C2C_HITM] = MS(100), [C2C_PINGPONG] = MS(10) }; /* for the plan: few rounds of long sets */
 
 static struct c2c_result result;
 static struct samples rounds;
+static char prefetchers[72]; /* of the CPU that loads */
 
 static bool may_measure(struct ctx *ctx, const struct c2c_ask *ask)
 {
@@ -40,9 +42,16 @@ static void tell(struct ctx *ctx, const struct c2c_ask *ask, uint64_t discarded,
 	fact_number(&facts, "discarded", (int64_t)discarded);
 	fact_number(&facts, "transfers", (int64_t)transfers);
 	fact_number(&facts, "lines", (int64_t)result.lines);
+	fact_number(&facts, "set_bytes", (int64_t)result.set_bytes);
+	fact_number(&facts, "huge_bytes", (int64_t)result.huge_bytes);
 	fact_number(&facts, "holder_cpu", ask->job.from);
 	fact_number(&facts, "loader_cpu", ask->job.to);
+	fact_text(&facts, "page", buffer_page_word(result.huge_bytes ? MAP_PAGE_THP : MAP_PAGE_SMALL));
 	fact_text(&facts, "engine", "c2c");
+	if (ask->job.kind != C2C_PINGPONG) {
+		fact_text(&facts, "order", "random");
+		fact_text(&facts, "prefetchers", prefetchers);
+	}
 	mem_fact_cell(&facts, &ask->cell);
 	emit_figure(ctx, ask->metric, "ns", ask->points, told->median_milli, &facts);
 }
@@ -75,7 +84,10 @@ static void run(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *tol
 
 	if (!may_measure(ctx, ask))
 		return;
+	if (ask->job.kind != C2C_PINGPONG)
+		prefetcher_off(ask->job.to, prefetchers, sizeof(prefetchers));
 	err = measure(&ask->job, &discarded, &transfers);
+	prefetcher_restore(ask->job.to);
 	if (!err)
 		tell(ctx, ask, discarded, transfers, told);
 	else if (err == -ENOMEM)

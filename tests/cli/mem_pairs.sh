@@ -11,6 +11,9 @@ measure() {
 	run 0 "$ASSAY" run --only mem.c2c,mem.loaded --set mem.c2c.time=8ms --set mem.c2c.pairs=all --set mem.loaded.buffer=4m,8m --set mem.loaded.time=8ms \
 		--set mem.loaded.delays=0,100,2000 --set mem.loaded.page=4k --record "$T/record"
 }
+held() {
+	evidence 'mem.c2c[kind=hit' '.lines == 1024 and .set_bytes == 131072 and .order == "random" and has("prefetchers") and has("huge_bytes") and has("page") and .loader_cpu != .holder_cpu'
+}
 both_ways() { is "$(count 'mem.c2c[kind=hitm,')" $((cpus * (cpus - 1))) && is "$(count 'mem.c2c[kind=pingpong,')" $((cpus * (cpus - 1) / 2)); }
 table() { has "$T/out" "cache to cache, hitm, ns: from (down) to (across)" && [ "$(grep -A1 "hitm, ns: from" "$T/out" | tail -1 | awk '{ print $1, $2 }')" = "0 1" ]; }
 groups() {
@@ -43,6 +46,7 @@ too_large() { run 2 "$ASSAY" run --only mem.loaded --set mem.loaded.buffer=1t &&
 [ "$cpus" -gt 1 ] || { check one_cpu_is_skipped one_cpu; exit $failed; }
 check pairs_and_loads_are_measured measure
 check every_pair_is_measured_both_ways_and_a_ping_pong_once both_ways
+check lines_are_held_in_a_set_that_any_second_cache_holds held
 check pairs_stand_in_a_table table
 check groups_of_cpus_are_told_beside_those_of_sysfs groups
 check each_delay_and_buffer_has_latency_and_bandwidth delays
