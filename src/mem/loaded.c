@@ -16,7 +16,7 @@
 #include "sys/team.h"
 
 enum {
-	STEP_BYTES = 512,          /* between two waits; without a wait the steps are as long as those of mem.bandwidth */
+	STEP_BYTES = 512,          /* of each array, between two waits */
 	SPIN_TURNS = 1 << 15,      /* of one measurement of the spin: about 10 us */
 	SPIN_TRIES = 3,
 	BATCHES_WANTED = 128,
@@ -47,6 +47,7 @@ static struct {
 	uint64_t part_bytes;                               /* whole pages */
 	struct chase chase;
 	const struct line *place;                          /* of the chaser */
+	struct chase_proof proof;
 	struct samples batches;
 	_Atomic uint64_t waits_ps[LOADED_MAX_DELAYS];      /* what a wait took, over injectors and rounds */
 	struct team team;
@@ -143,13 +144,13 @@ static RARE void be_injector(struct injector *me)
 		unsigned delay = loaded.delay;
 		uint64_t delay_ns = loaded.job->delays_ns[delay], turns = 0;
 
-		if (delay_ns)
-			turns = turns_for(delay_ns);
 		cut(me, delay_ns ? STEP_BYTES : STREAM_CHUNK_BYTES);
+		if (delay_ns)
+			turns = turns_for(delay_ns * me->step_bytes / STEP_BYTES);
 		atomic_store_explicit(&me->seen, number, memory_order_release);
 		inject(me, number, turns);
 		if (turns)
-			atomic_fetch_add(&loaded.waits_ps[delay], time_of_spin_ps(turns));
+			atomic_fetch_add(&loaded.waits_ps[delay], time_of_spin_ps(turns) * STEP_BYTES / me->step_bytes);
 	}
 	check(me);
 }
@@ -211,6 +212,7 @@ static RARE uint64_t settle(void)
 	do {
 		loaded.place = walk(loaded.place, CHASE_BATCH_MIN);
 		loads += CHASE_BATCH_MIN;
+		loaded.result->discarded++;
 		taken_ns = clock_ticks_to_ns(clock_ticks() - start);
 	} while (taken_ns < time_ns);
 	loads = loads * (loaded.job->time_ns / BATCHES_WANTED) / taken_ns;
@@ -223,8 +225,8 @@ static RARE void tell_round(struct loaded_point *point, uint64_t bytes, uint64_t
 
 	summary_of(&loaded.batches, &summary);
 	point->latency_ps[point->rounds] = summary.median;
+	point->chaser_milli[point->rounds] = milli_per_second(chased_bytes, time_ns);
 	point->bandwidth_milli[point->rounds++] = milli_per_second(bytes + chased_bytes, time_ns);
-	point->chaser_milli += milli_per_second(chased_bytes, time_ns) / loaded.job->rounds;
 }
 
 static RARE void measure(unsigned delay)
@@ -249,11 +251,23 @@ static RARE void measure(unsigned delay)
 	tell_round(&loaded.result->points[delay], bytes, chased * loaded.chase.line_bytes, clock_ticks_to_ns(last - start));
 }
 
+static RARE int64_t median_of(const struct samples *samples)
+{
+	struct summary summary;
+
+	summary_of(samples, &summary);
+	return summary.count ? summary.median : VALUE_NONE;
+}
+
 static RARE void be_chaser(void)
 {
 	const struct loaded_job *job = loaded.job;
 	struct random_order order;
 
+	chase_prove(&loaded.chase, &loaded.proof);
+	loaded.result->ordinary_ps = median_of(&loaded.proof.ordinary);
+	loaded.result->flushed_ps = median_of(&loaded.proof.flushed);
+	loaded.place = loaded.chase.place;
 	for (unsigned round = 0; round < job->rounds; round++) {
 		random_order(&order, job->delay_count, job->seed, round);
 		for (unsigned i = 0; i < job->delay_count; i++)
@@ -280,8 +294,11 @@ static RARE char *part_at(unsigned member)
 
 static RARE void touch(unsigned member, void *context)
 {
-	(void)context;
-	buffer_touch(part_at(member), loaded.part_bytes);
+	_Atomic int *err = context;
+	int mine = buffer_fill_part(&loaded.buffer, part_at(member), loaded.part_bytes);
+
+	if (mine)
+		*err = mine;
 }
 
 static RARE void fill(unsigned member, void *context)
@@ -297,13 +314,12 @@ static RARE void fill(unsigned member, void *context)
 		stream_fill(&me->part);
 	} else {
 		chase_link(&loaded.chase, part_at(member), loaded.job->part_bytes, loaded.job->seed);
-		loaded.place = loaded.chase.at;
 	}
 }
 
-static RARE int on_all(team_work *function)
+static RARE int on_all(team_work *function, void *context)
 {
-	int err = team_run(&loaded.team, loaded.job->cpus, loaded.job->threads, function, NULL);
+	int err = team_run(&loaded.team, loaded.job->cpus, loaded.job->threads, function, context);
 
 	if (err)
 		loaded.result->error_cpu = loaded.team.error_cpu;
@@ -331,17 +347,18 @@ static RARE int run_on_buffer(void)
 {
 	struct loaded_result *result = loaded.result;
 	const struct loaded_job *job = loaded.job;
-	int err = on_all(touch);
+	_Atomic int no_pages = 0;
+	int err = on_all(touch, &no_pages);
 
-	if (err)
-		return err;
+	if (err || no_pages)
+		return err ? err : -ENOMEM;
 	result->map_bytes = loaded.buffer.bytes;
 	result->huge_bytes = buffer_huge_bytes(&loaded.buffer);
 	if (!buffer_is_granted(&loaded.buffer, result->huge_bytes))
 		return -ENOTSUP;
-	err = on_all(fill);
+	err = on_all(fill, NULL);
 	if (!err)
-		err = on_all(work);
+		err = on_all(work, NULL);
 	for (unsigned i = 1; !err && i < job->threads; i++)
 		result->wrong_chunks += loaded.injectors[i].wrong;
 	for (unsigned i = 0; i < job->delay_count; i++)

@@ -1,8 +1,10 @@
 /*
  * loaded.h: the latency of memory while other CPUs move data: Intel MLC's loaded latency.
  *
- * One CPU chases through a buffer of its own; each of the others works through its own, 512 bytes at a time, and waits `delay_ns` behind
- * each (a spin that is calibrated in ns at the start).  Bandwidth is that of all of them, the chaser's lines among it, as MLC counts it.
+ * One CPU chases through a buffer of its own; each of the others works through its own, 512 bytes of each of its mix's arrays at a time, and waits
+ * behind each such step: `delay_ns` for every 512 bytes that the step counts, whatever the mix (a spin that is calibrated in ns).  With a delay of
+ * 0 there is no wait, and the steps are of 64 KiB, as those of mem.bandwidth.  Bandwidth is that of all of them, the chaser's lines among it, as MLC
+ * counts it.
  */
 #ifndef LOADED_H
 #define LOADED_H
@@ -32,8 +34,8 @@ struct loaded_point {
 	unsigned rounds;                          /* values of each */
 	int64_t latency_ps[LOADED_ROUNDS_MAX];    /* median of that round */
 	int64_t bandwidth_milli[LOADED_ROUNDS_MAX];
-	int64_t chaser_milli;                     /* of the bandwidth, the chaser's part, on average */
-	uint64_t delay_ps;                        /* what the wait really took, on average */
+	int64_t chaser_milli[LOADED_ROUNDS_MAX];  /* of the bandwidth, the chaser's part */
+	uint64_t delay_ps;                        /* what the wait for 512 bytes really took, on average */
 };
 
 struct loaded_result {
@@ -41,6 +43,8 @@ struct loaded_result {
 	const char *kernel;
 	uint64_t huge_bytes, map_bytes;
 	uint64_t wrong_chunks;
+	uint64_t discarded;                       /* batches, while it settled on each delay */
+	int64_t ordinary_ps, flushed_ps;          /* of the chaser's buffer before the others begin, by chase_prove; VALUE_NONE: it is too small */
 	unsigned error_cpu;
 };
 

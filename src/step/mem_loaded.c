@@ -2,24 +2,26 @@
  * mem.loaded: the latency of memory while the other CPUs move data, by a delay between the steps of each; after Intel MLC's loaded latency.
  *
  * One curve for each mix, buffer and kind of page, kept apart by their names and drawn over one another: latency and bandwidth for each
- * delay, and the knee.  All CPUs take part: the first chases, the others inject.
+ * delay, and the knee.  One thread on each CPU: the first chases, the others inject.
  */
 #include "lib/number.h"
 #include "step/mem_point.h"
 
-enum { DELAYS, BUFFER, MIX, PAGE, TIME, ROUNDS };
+enum { DELAYS, BUFFER, MIX, PAGE, TIME, ROUNDS, THREADS };
 
 /* Delays that span those of MLC, whose counts take about a quarter of a ns each; at level medium its three buffers. */
 static const struct param params[] = {
 	[DELAYS] = { "delays", PARAM_COUNTS, .def = "0,50,175,625,5000",
 	             .def_medium = "0,1,2,4,12,25,50,75,100,125,175,250,325,425,625,875,1250,2250,5000", .max = 1000000,
-	             .help = "ns that an injector waits behind 512 bytes" },
+	             .help = "ns that an injector waits for each 512 bytes that it moves; 0: none, in steps of 64 KiB" },
 	[BUFFER] = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB,64000KiB,256000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
 	             .help = "of each thread" },
 	[MIX]    = { "mix", PARAM_WORDS, .def = "reads", .words = STREAM_MIX_WORDS, .help = "what the injectors do" },
 	[PAGE]   = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page the buffers lie on" },
 	[TIME]   = { "time", PARAM_DURATION, .def = "300ms", .def_medium = "400ms", .min = MS(8), .max = SECONDS(60), .help = "time for each delay, of all rounds" },
 	[ROUNDS] = { "rounds", PARAM_COUNT, .def = "8", .min = 1, .max = LOADED_ROUNDS_MAX, .help = "the delays are gone through so often, in another order each time" },
+	[THREADS] = { "threads", PARAM_COUNTS, .def = "all", .words = "all", .min = 1, .max = MAX_THREADS,
+	              .help = "the one that chases among them, one on each CPU" },
 	PARAM_END
 };
 
@@ -51,21 +53,22 @@ static enum mem_outcome measure(struct ctx *ctx, enum map_page page, const char 
 static void run(struct ctx *ctx)
 {
 	const struct param_value *delays = param_values(ctx, DELAYS);
-	unsigned rounds = (unsigned)param_number(ctx, ROUNDS);
+	unsigned rounds = (unsigned)param_number(ctx, ROUNDS), all;
 	struct cpu_list cpus;
 
 	_Static_assert((int)MAX_LIST <= (int)LOADED_MAX_DELAYS, "every list of delays fits");
 	cpu_allowed(&cpus);
-	for_each_param(ctx, MIX, mix) {
-		for_each_param(ctx, BUFFER, part_bytes) {
-			struct loaded_ask ask = { .prefix = "mem.loaded",
-				.job = { .mix = (enum stream_mix)mix, .cpus = &cpus, .threads = cpus.count < MAX_THREADS ? cpus.count : MAX_THREADS,
-				         .part_bytes = part_bytes, .time_ns = param_number(ctx, TIME) / rounds, .rounds = rounds,
-				         .delay_count = delays->count, .delays_ns = delays->numbers, .seed = ctx_seed(ctx) } };
+	all = cpus.count < MAX_THREADS ? cpus.count : MAX_THREADS;
+	for_each_param(ctx, MIX, mix)
+		for_each_param(ctx, BUFFER, part_bytes)
+			for_each_param(ctx, THREADS, threads) {
+				struct loaded_ask ask = { .prefix = "mem.loaded",
+					.job = { .mix = (enum stream_mix)mix, .cpus = &cpus, .threads = threads ? (unsigned)threads : all,
+					         .part_bytes = part_bytes, .time_ns = param_number(ctx, TIME) / rounds, .rounds = rounds,
+					         .delay_count = delays->count, .delays_ns = delays->numbers, .seed = ctx_seed(ctx) } };
 
-			mem_each_page(ctx, PAGE, measure, &ask);
-		}
-	}
+				mem_each_page(ctx, PAGE, measure, &ask);
+			}
 }
 
 const struct step step_mem_loaded = {

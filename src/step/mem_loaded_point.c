@@ -2,23 +2,27 @@
  * mem_loaded_point.c: a curve of latency under load told as figures: see mem_point.h.
  *
  * FAIL   what an injector read or wrote is not what it must be
- * SKIP   one CPU only, a kind of page that was not granted, or buffers beyond half of the memory that is free
- * ERROR  a thread could not run on its CPU, or no memory is free
+ * SKIP   one thread only, or more than CPUs; a kind of page that was not granted, or buffers beyond half of the memory that is free
+ * ERROR  a thread could not run on its CPU, or no memory is free; the caches hold part of a buffer that is meant to be memory
  */
 #include <errno.h>
 
 #include "lib/number.h"
 #include "lib/text.h"
+#include "mem/chase.h"
 #include "step/mem_point.h"
 #include "sys/call.h"
+#include "sys/prefetcher.h"
 
 enum { KNEE_TIMES = 2 }; /* of the latency behind the longest delay */
+static const uint64_t dram_bytes = 64 * MIB; /* from here on a buffer is meant to be memory */
 static const uint64_t settle_part = 8, prepare_mib_ns = 600000, link_line_ns = 100; /* for the plan */
 
 static const char plot[] = "latency ns (up) by bandwidth GB/s (across)";
 
 static struct loaded_result result;
 static struct samples rounds;
+static char prefetchers[72]; /* of the CPU that chases */
 static char metric[sizeof((struct event *)0)->metric];
 
 static const char *named(const struct loaded_ask *ask, const char *quantity)
@@ -27,14 +31,41 @@ static const char *named(const struct loaded_ask *ask, const char *quantity)
 	return metric;
 }
 
+static void take_rounds(const int64_t *values, unsigned count)
+{
+	samples_clear(&rounds);
+	for (unsigned i = 0; i < count; i++)
+		samples_add(&rounds, values[i]);
+}
+
+/* Of one value or more. */
+static int64_t median_of(const int64_t *values, unsigned count)
+{
+	struct summary summary;
+
+	take_rounds(values, count);
+	summary_of(&rounds, &summary);
+	return summary.median;
+}
+
+static int64_t of_flushed_milli(void)
+{
+	return result.flushed_ps == VALUE_NONE ? VALUE_NONE : milli_ratio((uint64_t)result.ordinary_ps, (uint64_t)result.flushed_ps);
+}
+
 static void add_evidence(const struct loaded_ask *ask, struct facts *facts, const struct loaded_point *point)
 {
-	fact_milli(facts, "chaser_bandwidth", point->chaser_milli);
+	fact_number(facts, "discarded", (int64_t)result.discarded);
+	fact_milli(facts, "chaser_bandwidth", median_of(point->chaser_milli, point->rounds));
+	fact_milli(facts, "flushed", result.flushed_ps);
+	fact_milli(facts, "of_flushed", of_flushed_milli());
 	fact_milli(facts, "wait_ns", (int64_t)point->delay_ps);
 	fact_number(facts, "huge_bytes", (int64_t)result.huge_bytes);
 	fact_number(facts, "cpu", ask->job.cpus->cpus[0]);
 	mem_fact_cpus(facts, ask->job.cpus, ask->job.threads);
 	fact_text(facts, "engine", "loaded");
+	fact_text(facts, "order", "random");
+	fact_text(facts, "prefetchers", prefetchers);
 	fact_text(facts, "kernel", result.kernel);
 	mem_fact_cache(facts, ask->job.part_bytes);
 }
@@ -50,23 +81,6 @@ static void add_cell(const struct loaded_ask *ask, struct facts *facts, unsigned
 	mem_fact_cell(facts, &cell);
 }
 
-static void take_rounds(const int64_t *values, unsigned count)
-{
-	samples_clear(&rounds);
-	for (unsigned i = 0; i < count; i++)
-		samples_add(&rounds, values[i]);
-}
-
-/* GB/s in thousandths, as the plot's title says. */
-static int64_t across_milli(const struct loaded_point *point)
-{
-	struct summary summary;
-
-	take_rounds(point->bandwidth_milli, point->rounds);
-	summary_of(&rounds, &summary);
-	return summary.count ? summary.median / 1000000000 : VALUE_NONE;
-}
-
 /* One figure of a delay, of its rounds' values. */
 static void tell(struct ctx *ctx, const struct loaded_ask *ask, unsigned delay, bool is_latency, struct mem_told *told)
 {
@@ -77,7 +91,7 @@ static void tell(struct ctx *ctx, const struct loaded_ask *ask, unsigned delay, 
 	for (unsigned i = 0; i + 1 < MAX_POINTS && ask->points[i].key[0]; i++)
 		points[i + 1] = ask->points[i];
 	if (is_latency && ask->curve)
-		fact_curve(&facts, plot, ask->curve, across_milli(point));
+		fact_curve(&facts, plot, ask->curve, median_of(point->bandwidth_milli, point->rounds) / 1000000000); /* GB/s */
 	take_rounds(is_latency ? point->latency_ps : point->bandwidth_milli, point->rounds);
 	mem_tell_rounds(&rounds, &facts, told);
 	add_evidence(ask, &facts, point);
@@ -130,6 +144,22 @@ static void tell_all(struct ctx *ctx, const struct loaded_ask *ask, struct loade
 		tell_knee(ctx, ask, told);
 }
 
+/* Tells so, too. */
+static bool is_cached(struct ctx *ctx, const struct loaded_ask *ask)
+{
+	int64_t of_flushed = of_flushed_milli();
+	char size[24], found[24], flushed[24];
+	struct text texts[] = { TEXT(found), TEXT(flushed) };
+
+	if ((!ask->is_dram && ask->job.part_bytes < dram_bytes) || of_flushed == VALUE_NONE || of_flushed >= CHASE_CACHED_BELOW_MILLI)
+		return false;
+	number_add_milli(&texts[0], result.ordinary_ps);
+	number_add_milli(&texts[1], result.flushed_ps);
+	emit_error(ctx, ask->prefix, ask->points, "the caches hold part of the %s: %s ns a load before the others begin, and %s ns of lines that were "
+	           "flushed; memory's own latency needs a larger --buffer", number_size_word(ask->job.part_bytes, size), found, flushed);
+	return true;
+}
+
 /* Where a study's table has rows for them, they say so. */
 static void skip_cells(struct ctx *ctx, const struct loaded_ask *ask)
 {
@@ -145,17 +175,28 @@ static void skip_cells(struct ctx *ctx, const struct loaded_ask *ask)
 static enum mem_outcome run(struct ctx *ctx, const struct loaded_ask *ask, struct loaded_told *told)
 {
 	const struct loaded_job *job = &ask->job;
-	int err = loaded_run(job, &result);
+	int err;
 
+	prefetcher_off(job->cpus->cpus[0], prefetchers, sizeof(prefetchers));
+	err = loaded_run(job, &result);
+	prefetcher_restore(job->cpus->cpus[0]);
 	if (result.wrong_chunks) /* whatever came behind it */
 		emit_fail(ctx, ask->prefix, ask->points, "%llu pieces did not hold what was written to them", (unsigned long long)result.wrong_chunks);
 	if (err == -ENOTSUP || err == -ENOMEM)
 		return mem_no_pages(ctx, ask->prefix, ask->points, buffer_page_word(job->page), err, result.huge_bytes, result.map_bytes);
 	if (err)
 		emit_error(ctx, ask->prefix, ask->points, "a thread on CPU %u: %s", result.error_cpu, sys_error(err));
-	else
+	else if (!is_cached(ctx, ask))
 		tell_all(ctx, ask, told);
 	return MEM_READY;
+}
+
+static enum mem_outcome measure(struct ctx *ctx, const struct loaded_ask *ask, struct loaded_told *told)
+{
+	const struct loaded_job *job = &ask->job;
+	enum mem_outcome outcome = mem_room(ctx, ask->prefix, ask->points, job->page, ask->page_word, NUMA_ANY, buffer_round(job->part_bytes, job->page) * job->threads);
+
+	return outcome == MEM_READY ? run(ctx, ask, told) : outcome;
 }
 
 enum mem_outcome mem_loaded_point(struct ctx *ctx, const struct loaded_ask *ask, struct loaded_told *told)
@@ -167,12 +208,14 @@ enum mem_outcome mem_loaded_point(struct ctx *ctx, const struct loaded_ask *ask,
 	if (planned(ctx, job->rounds * job->delay_count * (job->time_ns + job->time_ns / settle_part) +
 	            job->part_bytes / MIB * prepare_mib_ns + job->part_bytes / 64 * link_line_ns, 0))
 		return MEM_READY;
-	if (job->threads < 2)
+	if (job->cpus->count < 2)
 		emit_skip(ctx, ask->prefix, ask->points, "one CPU chases while others inject, and this process may use CPU %u only", job->cpus->cpus[0]);
+	else if (job->threads < 2)
+		emit_skip(ctx, ask->prefix, ask->points, "one thread chases while others inject: it takes two");
+	else if (job->threads > job->cpus->count)
+		emit_skip(ctx, ask->prefix, ask->points, "%u threads need as many CPUs, and this process may use %u", job->threads, job->cpus->count);
 	else
-		outcome = mem_room(ctx, ask->prefix, ask->points, job->page, ask->page_word, NUMA_ANY, buffer_round(job->part_bytes, job->page) * job->threads);
-	if (job->threads > 1 && outcome == MEM_READY)
-		outcome = run(ctx, ask, told);
+		outcome = measure(ctx, ask, told);
 	if (!told->count)
 		skip_cells(ctx, ask);
 	return outcome;

@@ -278,7 +278,7 @@ static enum mem_outcome tell_loaded(struct ctx *ctx, const void *context)
 	struct text title = TEXT(table), name = TEXT(curve);
 	struct loaded_ask ask = {
 		.prefix = "study.mlc.loaded", .points = points, .table = table, .curve = curve, .references_milli = theirs ? theirs->loaded : NULL,
-		.rows = delay_rows(), .page_word = kind.word,
+		.rows = delay_rows(), .page_word = kind.word, .is_dram = true,
 		.job = {
 			.mix = STREAM_READS, .cpus = load->cpus, .threads = threads_on(load->cpus), .part_bytes = load->buffer_bytes,
 			.page = kind.page, .time_ns = param_number(ctx, TIME),

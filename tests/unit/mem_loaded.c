@@ -23,8 +23,8 @@ static void check_point(const struct loaded_point *point)
 	for (unsigned i = 0; i < point->rounds; i++) {
 		check(point->latency_ps[i] > 0);
 		check(point->bandwidth_milli[i] > 0);
+		check(point->chaser_milli[i] > 0 && point->chaser_milli[i] <= point->bandwidth_milli[i]);
 	}
-	check(point->chaser_milli > 0);
 }
 
 test(every_mix_has_latency_and_bandwidth_for_each_delay_and_round)
@@ -57,7 +57,7 @@ test(a_wait_takes_its_time_and_moves_fewer_bytes)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct loaded_point *point = &result.points[2 * i];
 
-		injected[i] = point->bandwidth_milli[0] + point->bandwidth_milli[1] - 2 * point->chaser_milli;
+		injected[i] = point->bandwidth_milli[0] + point->bandwidth_milli[1] - point->chaser_milli[0] - point->chaser_milli[1];
 	}
 	check(injected[0] > 2 * injected[1]);
 }
