@@ -22,9 +22,16 @@ groups() {
 }
 delays() {
 	is "$(count 'mem.loaded.latency[delay=')" 6 && is "$(count 'mem.loaded.bandwidth[delay=')" 6 && is "$(count 'mem.loaded.knee[mix=reads,')" 2 &&
-		evidence 'mem.loaded.latency[' '.n == 8 and has("chaser_bandwidth") and has("wait_ns") and has("kernel")' &&
+		evidence 'mem.loaded.latency[' '.n == 8 and has("wait_ns") and has("kernel") and has("flushed") and has("of_flushed") and .order == "random" and has("prefetchers")' &&
+		evidence 'mem.loaded.bandwidth[' '.discarded > 0 and .chaser_bandwidth <= .median' &&
 		evidence 'mem.loaded.latency[delay=2000,' '.wait_ns > 1000'
 }
+threads() {
+	run 0 "$ASSAY" run --only mem.loaded --set mem.loaded.threads=1,2,256 --set mem.loaded.buffer=4m --set mem.loaded.time=8ms --set mem.loaded.delays=100 &&
+		has "$T/out" "mem.loaded[mix=reads,threads=1,buffer=4m,page=thp]: one thread chases while others inject: it takes two" &&
+		grep -q "measured mem.loaded.latency\[delay=100,mix=reads,threads=2," "$T/out" && has "$T/out" "256 threads need as many CPUs"
+}
+no_self() { hasnt "$T/out" "it takes two CPUs"; }
 plot() { has "$T/out" "latency ns (up) by bandwidth GB/s (across)" && has "$T/out" "A 4m reads 4k   B 8m reads 4k   * several"; }
 
 one_cpu() {
@@ -51,6 +58,8 @@ check pairs_stand_in_a_table table
 check groups_of_cpus_are_told_beside_those_of_sysfs groups
 check each_delay_and_buffer_has_latency_and_bandwidth delays
 check curves_are_drawn_over_one_another plot
+check a_matrix_tells_of_no_cpu_with_itself no_self
+check threads_are_chosen_and_one_too_few_is_skipped threads
 check one_cpu_is_skipped one_cpu
 check a_cpu_that_is_not_there_is_named absent_cpu
 check from_and_to_are_taken_in_place_of_pairs one_pair

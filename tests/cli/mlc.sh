@@ -92,6 +92,8 @@ check "the record has every figure, and no other" figures "thp 4k"
 # A buffer that the caches hold is no memory's latency: the rows are there all the same.
 check "an idle latency in error fails the run" study 2 $quick --size 512k --buffer 1m
 check "its rows say so" rows "from node 0, thp pages +error \(37.3\)" "from node 0, 4k pages +error \(37.3\)"
+check "a loaded latency whose buffer they hold is in error, too" grep -qE "ERROR +study.mlc.loaded.*the caches hold part of the 1m" "$T/out"
+check "with all its rows" [ "$(grep -cE "^ +[0-9]{5} \([0-9]+ ns\) +skip +skip$" "$T/out")" = 19 ]
 one_cpu() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
 check "one CPU runs, as a record" one_cpu
 check "its loaded latencies are skipped, row by row" [ "$(grep -c 'study.mlc.loaded.latency\[delay=' "$T/out")" = 38 ]

@@ -62,6 +62,46 @@ test(a_wait_takes_its_time_and_moves_fewer_bytes)
 	check(injected[0] > 2 * injected[1]);
 }
 
+/* What an injector counts in the time that a wait for 512 bytes took. */
+static uint64_t bytes_in_a_wait(struct loaded_job *job)
+{
+	const struct loaded_point *point = &result.points[0];
+
+	check_equal(loaded_run(job, &result), 0);
+	return (uint64_t)(point->bandwidth_milli[0] - point->chaser_milli[0]) / 1000000 * point->delay_ps / 1000000000;
+}
+
+/* A copy counts 1024 bytes a step, 3:1 reads 2048.  On a busy machine the clock may change between wait and reading: the best of some tries. */
+test(a_delay_means_the_same_for_every_mix)
+{
+	static const uint64_t long_ns[] = { 20000 };
+	struct loaded_job job;
+
+	for (enum stream_mix mix = 0; mix < STREAM_MIXES; mix++) {
+		uint64_t bytes = UINT64_MAX;
+
+		if (!two_cpus(&job, mix))
+			return;
+		job.time_ns = MS(10);
+		job.rounds = job.delay_count = 1;
+		job.delays_ns = long_ns;
+		for (unsigned tries = 0; tries < 5 && bytes > 620; tries++)
+			bytes = bytes_in_a_wait(&job);
+		check(bytes <= 620);
+	}
+}
+
+test(the_chasers_buffer_is_held_against_lines_that_were_flushed)
+{
+	struct loaded_job job;
+
+	if (!two_cpus(&job, STREAM_READS))
+		return;
+	check_equal(loaded_run(&job, &result), 0);
+	check(result.ordinary_ps > 0 && result.flushed_ps > 0);
+	check(result.discarded > 0);
+}
+
 static kernel_work *right_work;
 static unsigned calls;
 

@@ -259,3 +259,28 @@ test(cluster_is_who_shares_the_last_cache)
 	}
 	tree_end();
 }
+
+test(siblings_are_threads_of_one_core)
+{
+	static const struct cpu_list few = { .count = 2, .cpus = { 0, 1 } };
+	struct cpu_list siblings;
+
+	tree_start();
+	tree_put("/cpu/cpu1/topology/thread_siblings_list", "1,9\n");
+	tree_put("/cpu/cpu2/topology/thread_siblings_list", "2-3\n");
+	if (tree_over("/cpu", CPUS)) {
+		cluster_siblings(1, &eight, &siblings);
+		check_equal(siblings.count, 2);
+		check_equal(siblings.cpus[1], 9);
+		check(cluster_has(&siblings, 1) && cluster_has(&siblings, 9) && !cluster_has(&siblings, 2));
+		cluster_siblings(1, &few, &siblings);
+		check_equal(siblings.count, 1);
+		cluster_siblings(2, &few, &siblings);
+		check_equal(siblings.count, 0); /* neither is among them */
+		cluster_siblings(8, &eight, &siblings); /* nobody tells */
+		check_equal(siblings.count, 1);
+		check_equal(siblings.cpus[0], 8);
+		tree_off(CPUS);
+	}
+	tree_end();
+}
