@@ -106,6 +106,11 @@ bool buffer_is_granted(const struct buffer *buffer, uint64_t huge_bytes)
 	return buffer->page != MAP_PAGE_THP || huge_bytes >= buffer->bytes / 2;
 }
 
+static bool is_forbidden(int err)
+{
+	return err == -EPERM || err == -ENOSYS;
+}
+
 int buffer_get(struct buffer *buffer, uint64_t bytes, enum map_page page, int node, buffer_filler *fill)
 {
 	int err;
@@ -113,7 +118,8 @@ int buffer_get(struct buffer *buffer, uint64_t bytes, enum map_page page, int no
 	if (buffer_map(buffer, bytes, page)) /* kernels differ in what they call it */
 		return -ENOMEM;
 	buffer->node_err = numa_bind(buffer->at, buffer->bytes, node);
-	if (buffer->node_err)
+	/* Where a container forbids it, the first touch puts memory on the CPU's own node, as far as there is room. */
+	if (buffer->node_err && !(is_forbidden(buffer->node_err) && node == cpu_node((unsigned)cpu_current())))
 		return -EXDEV;
 	err = fill(buffer);
 	if (err)

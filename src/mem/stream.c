@@ -306,8 +306,12 @@ static void sample_windows(void)
 	window_start(&window);
 	for (unsigned i = 0; i < DISCARDED; i++)
 		window_rate(&window, job->time_ns / job->windows);
-	for (unsigned i = 0; i < job->windows; i++)
-		samples_add(&stream.result->rates, window_rate(&window, job->time_ns / job->windows));
+	for (unsigned i = 0; i < job->windows; i++) {
+		int64_t rate = window_rate(&window, job->time_ns / job->windows);
+
+		if (rate) /* else nobody had a CPU all that time: it says nothing of the memory */
+			samples_add(&stream.result->rates, rate);
+	}
 	stream.result->discarded = DISCARDED;
 }
 

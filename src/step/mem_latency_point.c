@@ -263,7 +263,8 @@ static enum mem_outcome tell(struct ctx *ctx, const struct course *course)
 	const struct mem_refusal why = { .err = course->err, .page_word = ask->page_word, .huge_bytes = course->had.huge_bytes, .map_bytes = course->had.bytes,
 	                                 .node = ask->node, .node_err = course->had.node_err, .cpu = ask->cpu };
 
-	if (course->err)
+	/* Pages that a later round was refused leave the rounds before it, fewer than were asked for. */
+	if (course->err && !(mem_lacks_pages(course->err) && course->counts[LATENCY]))
 		return mem_refuse(ctx, ask->metric, course->points, &why);
 	tell_latency(ctx, course);
 	return MEM_READY;

@@ -79,9 +79,14 @@ void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidt
 	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));
 }
 
+bool mem_lacks_pages(int err)
+{
+	return err == -ENOTSUP || err == -ENOMEM;
+}
+
 enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct point *point, const struct mem_refusal *why)
 {
-	if (why->err == -ENOTSUP || why->err == -ENOMEM)
+	if (mem_lacks_pages(why->err))
 		return mem_no_pages(ctx, metric, point, why->page_word, why->err, why->huge_bytes, why->map_bytes);
 	if (why->err == -EXDEV)
 		emit_error(ctx, metric, point, "memory of node %d: %s", why->node, why->node_err == -EXDEV ? "pages lie elsewhere" : sys_error(why->node_err));

@@ -42,6 +42,7 @@ struct mem_refusal {
 	int node, node_err;             /* of -EXDEV */
 	unsigned cpu;
 };
+bool mem_lacks_pages(int err);
 /* Emits it: no such pages are a SKIP (as mem_no_pages), all else is an ERROR. */
 enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct point *point, const struct mem_refusal *why);
 /* Adds node_checked, when a node was asked for: "yes", or why the kernel does not tell where the pages lie. */
