@@ -344,6 +344,16 @@ static int touch_parts(const struct buffer *buffer)
 	return err;
 }
 
+/* Do the parts lie where their threads touched them first?  A full node, or a policy of ours, puts them elsewhere. */
+static int check_own_nodes(void)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < stream.job->threads && !err; i++)
+		err = numa_check(stream.workers[i].part.at, stream.job->part_bytes, cpu_node(stream.job->cpus->cpus[i]));
+	return err;
+}
+
 static int prepare(void)
 {
 	const struct stream_job *job = stream.job;
@@ -351,7 +361,7 @@ static int prepare(void)
 
 	stream.result->map_bytes = stream.buffer.bytes;
 	stream.result->huge_bytes = stream.buffer.huge_bytes;
-	stream.result->node_err = stream.buffer.node_err;
+	stream.result->node_err = err || job->node != NUMA_ANY ? stream.buffer.node_err : check_own_nodes();
 	return err ? err : on_all(fill);
 }
 

@@ -73,7 +73,7 @@ struct stream_result {
 	const char *kernel;      /* its name */
 	struct stream_trial trial;
 	uint64_t huge_bytes, map_bytes;
-	int node_err;            /* as of struct buffer */
+	int node_err;            /* as of struct buffer; with NUMA_ANY: do all parts lie on the nodes of their threads */
 	uint64_t passes_milli;   /* how often a thread went through its part, on average */
 	int64_t flushed_ps, of_flushed_milli; /* chase_prove_lines of what came next in the first part: a load from memory, and one as the caches are as a part of
 	                            it; VALUE_NONE: too few lines.  What streaming gets from the caches is what they still have of it, however large they are */

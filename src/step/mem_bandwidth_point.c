@@ -73,7 +73,7 @@ static void add_evidence(struct facts *facts, const struct course *course)
 	fact_number(facts, "discarded", (int64_t)course->discarded);
 	fact_milli(facts, "passes", (int64_t)course->passes_milli);
 	fact_number(facts, "huge_bytes", (int64_t)course->why.huge_bytes);
-	mem_fact_node(facts, job->node, course->why.node_err);
+	mem_fact_node(facts, course->why.node_err);
 	mem_fact_cpus(facts, job->cpus, job->threads);
 	fact_text(facts, "engine", "stream");
 	fact_text(facts, "clock", "monotonic_raw");

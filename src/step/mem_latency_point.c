@@ -198,7 +198,7 @@ static void add_evidence(struct facts *facts, const struct course *course)
 	fact_number(facts, "core_hz", middle(course, CORE_HZ));
 	fact_milli(facts, "flushed", middle(course, FLUSHED));
 	fact_milli(facts, "of_flushed", middle(course, OF_FLUSHED));
-	mem_fact_node(facts, ask->node, course->had.node_err);
+	mem_fact_node(facts, course->had.node_err);
 	fact_text(facts, "engine", "chase");
 	fact_text(facts, "order", "random");
 	fact_text(facts, "prefetchers", course->prefetchers);

@@ -100,7 +100,7 @@ static void tell_level(struct ctx *ctx, const struct levels_ask *ask, int node_e
 	fact_number(&facts, "to_bytes", (int64_t)size_of(level));
 	if (sysfs_bytes)
 		fact_number(&facts, "sysfs_bytes", (int64_t)sysfs_bytes);
-	mem_fact_node(&facts, ask->node, node_err);
+	mem_fact_node(&facts, node_err);
 	fact_text(&facts, "engine", "chase");
 	fact_text(&facts, "prefetchers", sweep.prefetchers);
 	emit_figure(ctx, latency_metric, "ns", points, latency_of(level), &facts);

@@ -95,10 +95,9 @@ enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct po
 	return MEM_READY;
 }
 
-void mem_fact_node(struct facts *facts, int node, int node_err)
+void mem_fact_node(struct facts *facts, int node_err)
 {
-	if (node != NUMA_ANY)
-		fact_text(facts, "node_checked", node_err ? sys_error(node_err) : "yes");
+	fact_text(facts, "node_checked", node_err == -EXDEV ? "no: pages lie elsewhere" : node_err ? sys_error(node_err) : "yes");
 }
 
 void mem_fact_cache(struct facts *facts, uint64_t bytes)

@@ -45,8 +45,8 @@ struct mem_refusal {
 bool mem_lacks_pages(int err);
 /* Emits it: no such pages are a SKIP (as mem_no_pages), all else is an ERROR. */
 enum mem_outcome mem_refuse(struct ctx *ctx, const char *metric, const struct point *point, const struct mem_refusal *why);
-/* Adds node_checked, when a node was asked for: "yes", or why the kernel does not tell where the pages lie. */
-void mem_fact_node(struct facts *facts, int node, int node_err);
+/* Adds node_checked: do the pages lie on the node that the figure names?  "yes", "no: ...", or why the kernel does not tell. */
+void mem_fact_node(struct facts *facts, int node_err);
 
 /* Adds may_fit_cache, when bytes are less than 4 times the last cache. */
 void mem_fact_cache(struct facts *facts, uint64_t bytes);
