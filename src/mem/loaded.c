@@ -221,10 +221,7 @@ static RARE uint64_t settle(void)
 
 static RARE void tell_round(struct loaded_point *point, uint64_t bytes, uint64_t chased_bytes, uint64_t time_ns)
 {
-	struct summary summary;
-
-	summary_of(&loaded.batches, &summary);
-	point->latency_ps[point->rounds] = summary.median;
+	point->latency_ps[point->rounds] = summary_median(&loaded.batches);
 	point->chaser_milli[point->rounds] = milli_per_second(chased_bytes, time_ns);
 	point->bandwidth_milli[point->rounds++] = milli_per_second(bytes + chased_bytes, time_ns);
 }
@@ -251,22 +248,15 @@ static RARE void measure(unsigned delay)
 	tell_round(&loaded.result->points[delay], bytes, chased * loaded.chase.line_bytes, clock_ticks_to_ns(last - start));
 }
 
-static RARE int64_t median_of(const struct samples *samples)
-{
-	struct summary summary;
-
-	summary_of(samples, &summary);
-	return summary.count ? summary.median : VALUE_NONE;
-}
-
 static RARE void be_chaser(void)
 {
 	const struct loaded_job *job = loaded.job;
 	struct random_order order;
 
 	chase_prove(&loaded.chase, &loaded.proof);
-	loaded.result->ordinary_ps = median_of(&loaded.proof.ordinary);
-	loaded.result->flushed_ps = median_of(&loaded.proof.flushed);
+	loaded.result->ordinary_ps = summary_median(&loaded.proof.ordinary);
+	loaded.result->flushed_ps = summary_median(&loaded.proof.flushed);
+	loaded.result->of_flushed_milli = chase_proof_milli(&loaded.proof);
 	loaded.place = loaded.chase.place;
 	for (unsigned round = 0; round < job->rounds; round++) {
 		random_order(&order, job->delay_count, job->seed, round);
@@ -343,20 +333,25 @@ static RARE int find_kernel(const struct loaded_job *job)
 	return err;
 }
 
+static RARE int touch_all(const struct buffer *buffer)
+{
+	_Atomic int no_pages = 0;
+	int err = on_all(touch, &no_pages);
+
+	(void)buffer;
+	return err ? err : no_pages;
+}
+
 static RARE int run_on_buffer(void)
 {
 	struct loaded_result *result = loaded.result;
 	const struct loaded_job *job = loaded.job;
-	_Atomic int no_pages = 0;
-	int err = on_all(touch, &no_pages);
+	int err = buffer_get(&loaded.buffer, loaded.part_bytes * job->threads, job->page, NUMA_ANY, touch_all);
 
-	if (err || no_pages)
-		return err ? err : -ENOMEM;
 	result->map_bytes = loaded.buffer.bytes;
-	result->huge_bytes = buffer_huge_bytes(&loaded.buffer);
-	if (!buffer_is_granted(&loaded.buffer, result->huge_bytes))
-		return -ENOTSUP;
-	err = on_all(fill, NULL);
+	result->huge_bytes = loaded.buffer.huge_bytes;
+	if (!err)
+		err = on_all(fill, NULL);
 	if (!err)
 		err = on_all(work, NULL);
 	for (unsigned i = 1; !err && i < job->threads; i++)
@@ -385,8 +380,6 @@ RARE int loaded_run(const struct loaded_job *job, struct loaded_result *result)
 		return err;
 	result->kernel = loaded.kernel->name;
 	loaded.part_bytes = buffer_round(job->part_bytes, job->page);
-	if (buffer_map(&loaded.buffer, loaded.part_bytes * job->threads, job->page))
-		return -ENOMEM;
 	err = run_on_buffer();
 	buffer_unmap(&loaded.buffer);
 	return err;

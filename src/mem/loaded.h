@@ -44,7 +44,7 @@ struct loaded_result {
 	uint64_t huge_bytes, map_bytes;
 	uint64_t wrong_chunks;
 	uint64_t discarded;                       /* batches, while it settled on each delay */
-	int64_t ordinary_ps, flushed_ps;          /* of the chaser's buffer before the others begin, by chase_prove; VALUE_NONE: it is too small */
+	int64_t ordinary_ps, flushed_ps, of_flushed_milli; /* of the chaser's buffer before the others begin, by chase_prove; VALUE_NONE: it is too small */
 	unsigned error_cpu;
 };
 

@@ -64,13 +64,11 @@ static int measure(const struct c2c_job *ask, uint64_t *discarded, uint64_t *tra
 	samples_clear(&rounds);
 	job.time_ns /= MEM_ROUNDS;
 	for (unsigned i = 0; i < MEM_ROUNDS; i++, job.seed++) {
-		struct summary summary;
 		int err = c2c_run(&job, &result);
 
 		if (err)
 			return err;
-		summary_of(&result.samples, &summary);
-		samples_add(&rounds, summary.median);
+		samples_add(&rounds, summary_median(&result.samples));
 		*discarded += result.discarded;
 		*transfers += result.transfers;
 	}
@@ -98,7 +96,7 @@ static void run(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *tol
 
 enum mem_outcome mem_c2c_point(struct ctx *ctx, const struct c2c_ask *ask, struct mem_told *told)
 {
-	*told = (struct mem_told){ .median_milli = VALUE_NONE, .low_milli = VALUE_NONE, .high_milli = VALUE_NONE };
+	mem_told_none(told);
 	if (planned(ctx, ask->job.time_ns > least_ns[ask->job.kind] ? ask->job.time_ns : least_ns[ask->job.kind], 0))
 		return MEM_READY;
 	mem_cell_begin(ctx, &ask->cell, "ns");

@@ -41,16 +41,8 @@ static void take_rounds(const int64_t *values, unsigned count)
 /* Of one value or more. */
 static int64_t median_of(const int64_t *values, unsigned count)
 {
-	struct summary summary;
-
 	take_rounds(values, count);
-	summary_of(&rounds, &summary);
-	return summary.median;
-}
-
-static int64_t of_flushed_milli(void)
-{
-	return result.flushed_ps == VALUE_NONE ? VALUE_NONE : milli_ratio((uint64_t)result.ordinary_ps, (uint64_t)result.flushed_ps);
+	return summary_median(&rounds);
 }
 
 static void add_evidence(const struct loaded_ask *ask, struct facts *facts, const struct loaded_point *point)
@@ -58,7 +50,7 @@ static void add_evidence(const struct loaded_ask *ask, struct facts *facts, cons
 	fact_number(facts, "discarded", (int64_t)result.discarded);
 	fact_milli(facts, "chaser_bandwidth", median_of(point->chaser_milli, point->rounds));
 	fact_milli(facts, "flushed", result.flushed_ps);
-	fact_milli(facts, "of_flushed", of_flushed_milli());
+	fact_milli(facts, "of_flushed", result.of_flushed_milli);
 	fact_milli(facts, "wait_ns", (int64_t)point->delay_ps);
 	fact_number(facts, "huge_bytes", (int64_t)result.huge_bytes);
 	fact_number(facts, "cpu", ask->job.cpus->cpus[0]);
@@ -147,16 +139,20 @@ static void tell_all(struct ctx *ctx, const struct loaded_ask *ask, struct loade
 /* Tells so, too. */
 static bool is_cached(struct ctx *ctx, const struct loaded_ask *ask)
 {
-	int64_t of_flushed = of_flushed_milli();
 	char size[24], found[24], flushed[24];
 	struct text texts[] = { TEXT(found), TEXT(flushed) };
 
-	if ((!ask->is_dram && ask->job.part_bytes < dram_bytes) || of_flushed == VALUE_NONE || of_flushed >= CHASE_CACHED_BELOW_MILLI)
+	if ((!ask->is_dram && ask->job.part_bytes < dram_bytes) || result.of_flushed_milli >= CHASE_CACHED_BELOW_MILLI)
 		return false;
+	number_size_word(ask->job.part_bytes, size);
 	number_add_milli(&texts[0], result.ordinary_ps);
 	number_add_milli(&texts[1], result.flushed_ps);
-	emit_error(ctx, ask->prefix, ask->points, "the caches hold part of the %s: %s ns a load before the others begin, and %s ns of lines that were "
-	           "flushed; memory's own latency needs a larger --buffer", number_size_word(ask->job.part_bytes, size), found, flushed);
+	if (result.of_flushed_milli == VALUE_NONE)
+		emit_error(ctx, ask->prefix, ask->points, "%s are too small to prove that they lie in memory, not in the caches: that takes %u lines, and a larger "
+		           "--buffer", size, CHASE_PROOF_LINES);
+	else
+		emit_error(ctx, ask->prefix, ask->points, "the caches hold part of the %s: %s ns a load before the others begin, and %s ns of lines that were "
+		           "flushed; memory's own latency needs a larger --buffer", size, found, flushed);
 	return true;
 }
 

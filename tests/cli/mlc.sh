@@ -37,8 +37,15 @@ peak() {
 }
 matrices() { rows "from node 0 +$n \(28452\)" "from node 0 +$n \(26993\)" "from node 0 +$n \(28122\)"; }
 transfers() { rows "L2->L2 HIT \(clean\) +$n \(12.1\)" "L2->L2 HITM \(modified\) +$n \(19.4\)" "ping-pong of one line, one way +$n"; }
+# held KIB: a machine whose caches hold part of such a buffer refuses its loaded latencies: only the rows are there
+held() { tr -s ' \n' ' ' <"$T/out" | grep -q "ERROR study.mlc.loaded\[threads=$threads,buffer=$(size $1),[^ ]*: the caches hold part of"; }
+size() { [ "$1" = 256000 ] && echo 250m || echo "$1k"; }
+# whole COMMAND...: all is measured, but for what the caches hold
+whole() { run 0 "$@" || { [ $got = 2 ] && ! grep -E '^ +(FAIL|ERROR) ' "$T/out" | grep -v 'ERROR *study.mlc.loaded.*the caches hold part of'; }; }
 # loaded KIB COLUMN: the rows below that buffer's title, with its figures
 loaded() {
+	ours="$n"
+	if held "$1"; then ours=skip; fi
 	sed -n "/ loaded latency, $1 KiB a thread/,/^      [a-z]/p" "$T/out" >"$T/table"
 	column=$2
 	set -- $delays
@@ -46,7 +53,7 @@ loaded() {
 		d=$(printf %05d "${1%:*}") ns=${1#*:}
 		shift
 		latency=$(echo "$line" | cut -d' ' -f$column) bandwidth=$(echo "$line" | cut -d' ' -f$((column + 1)))
-		grep -qE "^ +$d \($ns ns\) +$n +\($latency\) +$n +\($bandwidth\)$" "$T/table" || { echo "no $d ($ns ns) ($latency) ($bandwidth)"; return 1; }
+		grep -qE "^ +$d \($ns ns\) +$ours +\($latency\) +$ours +\($bandwidth\)$" "$T/table" || { echo "no $d ($ns ns) ($latency) ($bandwidth)"; return 1; }
 	done
 }
 order() {
@@ -62,8 +69,10 @@ figures() {
 		for page in $1; do echo "study.mlc.latency[from=0,to=0,size=256m] ns"; done
 		for mix in reads 3:1 2:1 1:1 triad; do echo "study.mlc.bandwidth[mix=$mix,threads=$threads,buffer=100000k] B/s"; done
 		for kind in hit hitm pingpong; do echo "study.mlc.c2c[kind=$kind,from=1,to=0] ns"; done
-		for buffer in 100000k 64000k 250m; do
+		for kib in 100000 64000 256000; do
+			buffer=$(size $kib)
 			echo "study.mlc.matrix[from=0,to=0,buffer=$buffer] B/s"
+			if held $kib; then continue; fi
 			echo "study.mlc.loaded.knee[threads=$threads,buffer=$buffer] B/s"
 			for d in $delays; do
 				echo "study.mlc.loaded.latency[delay=${d#*:},threads=$threads,buffer=$buffer] ns"
@@ -73,7 +82,7 @@ figures() {
 	} | sort >"$T/wanted"
 	diff "$T/wanted" "$T/figures"
 }
-check "the whole profile is measured" study 0 $quick --record "$T/record"
+check "the whole profile is measured" whole "$ASSAY" study mlc $quick --record "$T/record"
 check "idle latencies in ns, of both kinds of page" idle
 check "peak bandwidths in MB/s" peak
 check "the matrix of each buffer" matrices
@@ -89,11 +98,12 @@ check "their own table is said to be the reverse of the claim" sh -c "tr -s ' \n
 check "the record has every figure, and no other" figures "thp 4k"
 
 # ---- what cannot be ----
-# A buffer that the caches hold is no memory's latency: the rows are there all the same.
-check "an idle latency in error fails the run" study 2 $quick --size 512k --buffer 1m
-check "its rows say so" rows "from node 0, thp pages +error \(37.3\)" "from node 0, 4k pages +error \(37.3\)"
-check "a loaded latency whose buffer they hold is in error, too" grep -qE "ERROR +study.mlc.loaded.*the caches hold part of the 1m" "$T/out"
+# A buffer that is not memory's, or not proven to be: the rows are there all the same.
+refused() { study 2 $quick --size 64k --buffer 512k && grep -qE "ERROR +study.mlc.loaded.*the caches hold part of the 512k" "$T/out"; }
+cached() { refused || refused || refused; } # whoever else is at work may have driven the lines out
+check "a loaded latency whose buffer the caches hold is in error" cached
 check "with all its rows" [ "$(grep -cE "^ +[0-9]{5} \([0-9]+ ns\) +skip +skip$" "$T/out")" = 19 ]
+check "rows of idle latencies without a proof say so" rows "from node 0, thp pages +error \(37.3\)" "from node 0, 4k pages +error \(37.3\)"
 one_cpu() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
 check "one CPU runs, as a record" one_cpu
 check "its loaded latencies are skipped, row by row" [ "$(grep -c 'study.mlc.loaded.latency\[delay=' "$T/out")" = 38 ]
