@@ -14,7 +14,7 @@ static const struct param params[] = {
 	[DELAYS] = { "delays", PARAM_COUNTS, .def = "0,50,175,625,5000",
 	             .def_medium = "0,1,2,4,12,25,50,75,100,125,175,250,325,425,625,875,1250,2250,5000", .max = 1000000,
 	             .help = "ns that an injector waits for each 512 bytes that it moves; 0: none, in steps of 64 KiB" },
-	[BUFFER] = { "buffer", PARAM_SIZES, .def = "256m", .def_medium = "100000KiB,64000KiB,256000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
+	[BUFFER] = { "buffer", PARAM_SIZES, .def = "64m", .def_medium = "100000KiB,64000KiB,256000KiB", .min = STREAM_CHUNK_BYTES, .max = TIB,
 	             .help = "of each thread" },
 	[MIX]    = { "mix", PARAM_WORDS, .def = "reads", .words = STREAM_MIX_WORDS, .help = "what the injectors do" },
 	[PAGE]   = { "page", PARAM_WORDS, .def = "thp", .words = BUFFER_PAGE_WORDS, .help = "kinds of page the buffers lie on" },

@@ -142,11 +142,16 @@ static bool is_cached(struct ctx *ctx, const struct loaded_ask *ask)
 	char size[24], found[24], flushed[24];
 	struct text texts[] = { TEXT(found), TEXT(flushed) };
 
-	if ((!ask->is_dram && ask->job.part_bytes < dram_bytes) || result.of_flushed_milli >= CHASE_CACHED_BELOW_MILLI)
+	if (result.of_flushed_milli >= CHASE_CACHED_BELOW_MILLI || (!ask->is_dram && ask->job.part_bytes < dram_bytes))
 		return false;
 	number_size_word(ask->job.part_bytes, size);
 	number_add_milli(&texts[0], result.ordinary_ps);
 	number_add_milli(&texts[1], result.flushed_ps);
+	if (!ask->is_dram) {
+		emit_log(ctx, "%s, %s: the caches hold part of the chaser's buffer: %s ns a load before the others begin, and %s ns of lines that were flushed",
+		         ask->prefix, size, found, flushed);
+		return false;
+	}
 	if (result.of_flushed_milli == VALUE_NONE)
 		emit_error(ctx, ask->prefix, ask->points, "%s are too small to prove that they lie in memory, not in the caches: that takes %u lines, and a larger "
 		           "--buffer", size, CHASE_PROOF_LINES);

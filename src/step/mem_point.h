@@ -72,7 +72,7 @@ struct loaded_ask {
 	const char *const *rows;   /* NULL: "25 ns" */
 	struct loaded_job job;
 	const char *page_word;
-	bool is_dram;              /* meant to be memory's: ERROR where the caches hold part of the chaser's buffer; so is every buffer from 64 MiB on */
+	bool is_dram;              /* meant to be memory's: ERROR where the caches hold part of the chaser's buffer; else that is said in a log, from 64 MiB on */
 };
 struct loaded_told { unsigned count; struct mem_told latency[LOADED_MAX_DELAYS], bandwidth[LOADED_MAX_DELAYS]; };
 enum mem_outcome mem_loaded_point(struct ctx *ctx, const struct loaded_ask *ask, struct loaded_told *told);
