@@ -17,7 +17,7 @@ static struct mem_told told(int64_t value_milli, int64_t half_percent)
 {
 	int64_t half = value_milli / 200 * half_percent;
 
-	return (struct mem_told){ true, value_milli, value_milli - half, value_milli + half };
+	return (struct mem_told){ .is_told = true, .median_milli = value_milli, .low_milli = value_milli - half, .high_milli = value_milli + half };
 }
 
 /* A tenth of a ns at a MB/s, each with an interval of one per cent to either side. */
