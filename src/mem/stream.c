@@ -9,7 +9,7 @@
 #include "sys/clock.h"
 #include "sys/team.h"
 
-enum { DISCARDED = 2, TRIAL_PASSES = 5, MAX_CANDIDATES = 32, READING_TRIES = 8, WINDOW_TRIES = 32, NEXT_PART = 8, NEXT_LINES = 4 * CHASE_PROOF_LINES };
+enum { DISCARDED = 2, TRIAL_PASSES = 5, MAX_CANDIDATES = 32, READING_TRIES = 8, FEW_PIECES = 16, WINDOW_TRIES = 32, NEXT_PART = 8, NEXT_LINES = 4 * CHASE_PROOF_LINES };
 
 static const uint64_t trial_ns = US(1500), settle_ns = US(200), reading_ns = US(20), next_bytes = 4 * MIB;
 static const uint64_t first_word = 0x9e3779b97f4a7c15, from_word = ~0x9e3779b97f4a7c15,
@@ -25,10 +25,15 @@ static const struct shape { uint8_t arrays, counted; } shapes[STREAM_MIXES] = {
 
 void stream_cut(struct stream_part *part, enum stream_mix mix, void *at, uint64_t bytes, size_t step_bytes)
 {
-	size_t granules = step_bytes / shapes[mix].arrays / KERNEL_GRANULE;
+	size_t granules = step_bytes / shapes[mix].arrays / KERNEL_GRANULE, all = bytes / shapes[mix].arrays / KERNEL_GRANULE, pieces;
 
-	*part = (struct stream_part){ .mix = mix, .at = at, .piece_bytes = (granules ? granules : 1) * KERNEL_GRANULE };
-	part->pieces = bytes / shapes[mix].arrays / part->piece_bytes;
+	if (!granules)
+		granules = 1;
+	/* A few pieces are made a little smaller, so that next to nothing of the buffer is left out: it stands in the figure's name. */
+	pieces = (all + granules - 1) / granules;
+	if (pieces && pieces <= FEW_PIECES)
+		granules = all / pieces;
+	*part = (struct stream_part){ .mix = mix, .at = at, .piece_bytes = granules * KERNEL_GRANULE, .pieces = all / granules };
 }
 
 uint64_t stream_step_bytes(const struct stream_part *part)

@@ -33,7 +33,7 @@ static const struct param params[] = {
 	               .help = "numbers of the nodes whose memory it is; own: each CPU's; all: reads from each node in each" },
 	[CPU]      = { "cpu", PARAM_NUMBERS, .def = "none", .words = "none|all", .max = MAX_CPUS - 1,
 	               .help = "numbers of CPUs that are measured by themselves, too" },
-	[CLUSTERS] = { "clusters", PARAM_WORD, .def = "no", .def_medium = "yes", .words = "no|yes",
+	[CLUSTERS] = { "clusters", PARAM_WORD, .def = "no", .def_medium = "yes", .flag = "yes", .words = "no|yes",
 	               .help = "also each cluster of CPUs that share a cache" },
 	PARAM_END
 };

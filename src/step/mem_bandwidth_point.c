@@ -146,7 +146,7 @@ static void run_round(struct course *course)
 	course->passes_milli += result.passes_milli;
 	course->discarded += result.discarded;
 	if (!course->why.err && !result.rates.count)
-		course->why.err = -EAGAIN; /* its threads got no CPU time at all */
+		course->why.err = -ETIME; /* its threads got no CPU time at all */
 	if (course->why.err)
 		return;
 	course->flushed_ps[course->rounds] = result.flushed_ps;

@@ -79,43 +79,47 @@ static enum mem_outcome measure_size(struct ctx *ctx, enum map_page page, const 
 	return mem_latency_begin(ctx, &ask, is_meant ? &meant.told[meant.count++] : NULL);
 }
 
-/* Is there none among those from `from` on, of which some were measured?  Each that does not is said. */
-static bool hides_memory(struct ctx *ctx, unsigned from)
+enum seen { SEEN_NOTHING, SEEN_CACHES, SEEN_MEMORY };
+
+/* What those from `from` on have shown; each that is not memory's is said. */
+static enum seen what_was_seen(struct ctx *ctx, unsigned from)
 {
-	bool any = false, measured = false;
+	enum seen seen = SEEN_NOTHING;
 	char size[24];
 
 	for (unsigned i = from; i < meant.count; i++) {
 		if (!meant.told[i].is_told)
 			continue;
-		measured = true;
-		if (meant.told[i].of_flushed_milli >= CHASE_CACHED_BELOW_MILLI)
-			any = true;
-		else
-			emit_log(ctx, "mem.latency[size=%s]: the caches hold part of it, or it is too small to tell: it is not memory's latency",
-			         number_size_word(meant.sizes[i], size));
+		if (meant.told[i].of_flushed_milli >= CHASE_CACHED_BELOW_MILLI) {
+			seen = SEEN_MEMORY;
+			continue;
+		}
+		if (seen == SEEN_NOTHING)
+			seen = SEEN_CACHES;
+		emit_log(ctx, "mem.latency[size=%s]: the caches hold part of it, or it is too small to tell: it is not memory's latency",
+		         number_size_word(meant.sizes[i], size));
 	}
-	return measured && !any;
+	return seen;
 }
 
 /* Twice the largest, and twice that: caches may be larger than anybody foresaw. */
 static void look_further(struct ctx *ctx, struct place *place)
 {
 	const struct point points[] = { point_number("node", (uint64_t)place->node), point_number("cpu", place->cpu), POINT_LIST_END };
-	bool hides = hides_memory(ctx, 0);
+	enum seen seen = what_was_seen(ctx, 0), last = seen;
 
 	place->size_bytes = meant.count ? meant.sizes[meant.count - 1] : 0;
-	while (hides && place->size_bytes < largest_meant_bytes) {
+	while (last == SEEN_CACHES && place->size_bytes < largest_meant_bytes) {
 		unsigned before = meant.count;
 
 		place->size_bytes *= 2;
 		mem_each_page(ctx, PAGE, measure_size, place);
 		mem_latency_finish(ctx);
-		if (meant.count == before || !meant.told[before].is_told)
-			break;
-		hides = hides_memory(ctx, before);
+		last = what_was_seen(ctx, before);
+		if (last == SEEN_MEMORY)
+			seen = last;
 	}
-	if (hides)
+	if (seen == SEEN_CACHES)
 		emit_error(ctx, metric, points, "the caches hold part of every buffer that could be had: memory's own latency was not seen");
 }
 
@@ -220,6 +224,10 @@ static void run(struct ctx *ctx)
 	cpu_allowed(&cpus);
 	nodes.count = 0;
 	numa_each(note_node, NULL);
+	if (own_node(cpus.cpus[0]) == MAX_NODES) {
+		emit_error(ctx, metric, NULL, "/sys/devices/system/node tells of no node that has memory");
+		return;
+	}
 	if (asks_for(ctx, CPU, CPU_ALL)) {
 		for (unsigned i = 0; i < cpus.count; i++)
 			measure_from(ctx, cpus.cpus[i]);

@@ -34,7 +34,7 @@ uint64_t mem_room_bytes(enum map_page page, int node)
 enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct point *point, enum map_page page,
                           const char *word, int node, uint64_t map_bytes)
 {
-	uint64_t room_bytes = mem_room_bytes(page, node);
+	uint64_t all_bytes = buffer_room_bytes(page), node_bytes = numa_room_bytes(node), room_bytes = node_bytes < all_bytes ? node_bytes : all_bytes;
 
 	if (page == MAP_PAGE_SMALL && strcmp(word, buffer_page_word(page))) {
 		emit_skip(ctx, metric, point, "this kernel's pages are %s", buffer_page_word(page));
@@ -42,7 +42,7 @@ enum mem_outcome mem_room(struct ctx *ctx, const char *metric, const struct poin
 	}
 	if (map_bytes <= room_bytes)
 		return MEM_READY;
-	if (room_bytes < buffer_room_bytes(page))
+	if (node_bytes < all_bytes)
 		emit_skip(ctx, metric, point, "%llu KiB are needed, node %d has %llu KiB free", (unsigned long long)(map_bytes / KIB), node,
 		          (unsigned long long)(room_bytes / KIB));
 	else if (room_bytes)
@@ -74,6 +74,11 @@ void mem_fact_bound(const struct ctx *ctx, struct facts *facts, int64_t bandwidt
 	bound = told ? told : type.bound_bytes_per_s;
 	if (!bound || bandwidth_milli < 0)
 		return;
+	/* Firmware of virtual machines makes modules up: what is moved beyond them refutes it. */
+	if (!told && (uint64_t)bandwidth_milli / 1000 > bound) {
+		fact_text(facts, "bound_refuted", type.text);
+		return;
+	}
 	fact_number(facts, "bound", (int64_t)bound);
 	fact_text(facts, "bound_source", told ? "board file" : type.text);
 	fact_milli(facts, "ratio", milli_ratio((uint64_t)bandwidth_milli / 1000, bound));

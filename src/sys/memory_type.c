@@ -19,7 +19,7 @@ enum {
 	AT_CONFIGURED = 0x20, AT_EXTENDED_SPEED = 0x54, AT_EXTENDED_CONFIGURED = 0x58,
 	NOT_TOLD = 0xffff,
 	/* beyond these it is garbage */
-	WIDTH_BITS_MAX = 8192, SPEED_MT_MAX = 100000, MODULES_MAX = 2048,
+	WIDTH_BITS_MAX = 1024, SPEED_MT_MIN = 100, SPEED_MT_MAX = 100000, MODULES_MAX = 2048,
 };
 
 struct table { const uint8_t *at, *end; };
@@ -165,7 +165,7 @@ static void tell(struct sum *sum, struct memory_type *type)
 {
 	type->modules = sum->type.modules;
 	type->channels = sum->type.channels;
-	if (!type->modules || sum->lacks_something)
+	if (!type->modules || sum->lacks_something || sum->type.speed_mt_per_s < SPEED_MT_MIN)
 		return;
 	*type = sum->type;
 	type->bound_bytes_per_s = (uint64_t)type->channels * type->width_bits / 8 * type->speed_mt_per_s * 1000000;

@@ -96,4 +96,6 @@ if [ "$(nproc)" -gt 1 ]; then check "$outside" masked; else skipped "$outside" "
 check "a size beyond memory is named" too_large
 lacking="pages that the machine lacks are named, and small ones measured under their own name"
 if grep -qsvx 0 /sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages; then skipped "$lacking" "it has 1g pages"; else check "$lacking" no_pages; fi
+further() { run 0 latency --size 64k --dram 64k --page 1g && [ "$(jq -s '[.[].testStepArtifact.measurement // empty | select(.metadata.of_flushed >= 0.85)] | length' "$T/record")" = 1 ]; }
+check "larger buffers are tried on the pages that are there" further
 exit $failed

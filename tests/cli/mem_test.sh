@@ -125,4 +125,6 @@ if [ -n "$group" ]; then
 else
 	echo "not ok a memory cgroup can be made"; failed=1
 fi
+nowhere() { run 2 "$ASSAY" mem test --inject address --pattern inversions --size 1m && has "$T/out" 'nothing was injected'; }
+check "a fault that was to be injected and was not is no PASS" nowhere
 exit $failed

@@ -26,6 +26,18 @@ test(each_window_is_a_sample_and_the_first_are_discarded)
 	check(result.kernel[0] != 0);
 }
 
+test(next_to_nothing_of_a_small_buffer_is_left_out)
+{
+	struct stream_part part;
+
+	stream_cut(&part, STREAM_READS, NULL, 127 * KIB, STREAM_CHUNK_BYTES);
+	check_equal(part.pieces * part.piece_bytes, 127 * KIB);
+	stream_cut(&part, STREAM_COPY, NULL, 191 * KIB, STREAM_CHUNK_BYTES);
+	check(2 * part.pieces * part.piece_bytes > 188 * KIB && 2 * part.pieces * part.piece_bytes <= 191 * KIB);
+	stream_cut(&part, STREAM_READS, NULL, 64 * MIB + 512, STREAM_CHUNK_BYTES);
+	check_equal(part.piece_bytes, STREAM_CHUNK_BYTES);
+}
+
 test(what_comes_next_is_asked_for_whether_the_caches_have_it)
 {
 	struct stream_job job = small_job(STREAM_TRIAD, 1);
