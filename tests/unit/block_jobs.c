@@ -142,7 +142,10 @@ test(figures_of_jobs_add_up)
 
 	job.runtime_ns = MS(100);
 	job.ramp_ns = MS(10);
-	check_equal(block_run(&job, &result), 0);
+	result.flows[BLOCK_SIDE_READ].bandwidth.count = 0;
+	/* A busy machine may not give its intervals' time: a few tries. */
+	for (unsigned tries = 0; tries < 5 && flow->bandwidth.count < 4; tries++)
+		check_equal(block_run(&job, &result), 0);
 	check(result.ios > 100 && result.discarded > 0);
 	check_equal(flow->lat.count, result.ios);
 	check_equal(flow->ios, result.ios);
@@ -150,7 +153,7 @@ test(figures_of_jobs_add_up)
 	check(result.time_ns >= MS(100) && result.time_ns < MS(1000));
 	check_equal(result.bandwidth_milli, milli_per_second(result.bytes, result.time_ns));
 	check(result.inflight_milli > 0 && result.inflight_milli <= 3 * (int64_t)result.iodepth * 1000);
-	check(flow->bandwidth.count >= 1 && flow->bandwidth.count <= 40); /* of 20 ms that a busy machine may not give */
+	check(flow->bandwidth.count >= 4 && flow->bandwidth.count <= 40);
 	check(result.tried_ios >= result.ios + result.discarded && result.tried_ios <= result.ios + result.discarded + 12);
 	check(result.user_ns + result.system_ns <= 3 * MS(1200));
 	close(fd);
