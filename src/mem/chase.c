@@ -95,7 +95,7 @@ RARE void chase_link_within(struct chase *chase, void *at, uint64_t bytes, uint6
 			line = link_visit(line, line_at(chase, page * page_lines), part_lines, visit, seed + page, chase->line_bytes);
 		}
 	}
-	((struct line *)line)->next = start.next;
+	line->next = start.next;
 	chase->place = start.next;
 }
 
@@ -110,15 +110,17 @@ static __attribute__((noinline)) const struct line *walk(const struct line *line
 	return line;
 }
 
-static void go(struct chase *chase, uint64_t loads)
-{
-	chase->place = walk(chase->place, loads);
-	chase->walked += loads;
-}
-
 static uint64_t whole_turns(uint64_t loads)
 {
 	return (loads + UNROLL - 1) / UNROLL * UNROLL;
+}
+
+uint64_t chase_walk(struct chase *chase, uint64_t loads)
+{
+	loads = whole_turns(loads);
+	chase->place = walk(chase->place, loads);
+	chase->walked += loads;
+	return loads;
 }
 
 /* Finds from the quickest piece, which nothing has interrupted, how many loads make a sample. */
@@ -129,7 +131,7 @@ static RARE void warm_up(struct chase *chase, uint64_t time_ns, struct chase_res
 	do {
 		uint64_t now;
 
-		go(chase, PIECE);
+		chase_walk(chase, PIECE);
 		result->discarded++;
 		now = clock_ticks();
 		if (now - before < quickest)
@@ -153,7 +155,7 @@ RARE void chase_measure(struct chase *chase, uint64_t time_ns, struct chase_resu
 	end = before + clock_ns_to_ticks(time_ns);
 	/* One reading ends a sample and begins the next: loads still in flight at a reading then cancel out. */
 	do {
-		go(chase, result->batch_loads);
+		chase_walk(chase, result->batch_loads);
 		now = clock_ticks();
 		samples_add(&result->samples, (int64_t)(clock_ticks_to_ns(now - before) * 1000 / result->batch_loads));
 		result->loads += result->batch_loads;

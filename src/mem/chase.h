@@ -46,6 +46,9 @@ void chase_link_within(struct chase *chase, void *at, uint64_t bytes, uint64_t p
  */
 void chase_measure(struct chase *chase, uint64_t time_ns, struct chase_result *result);
 
+/* Goes on so many loads, up to 15 more: how many. */
+uint64_t chase_walk(struct chase *chase, uint64_t loads);
+
 /* Picoseconds per load as the caches have the lines, and of lines that were flushed before: the latency of memory itself, whatever the caches may hold.
  * No samples below CHASE_PROOF_LINES lines. */
 struct chase_proof { struct samples ordinary, flushed; };

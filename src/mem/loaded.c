@@ -28,8 +28,6 @@ enum {
 static const uint64_t trial_bytes = 32 * MIB, settle_least_ns = US(200), reading_ns = US(20);
 static const unsigned no_number = 0, stop_number = UINT32_MAX;
 
-struct line { const struct line *next; };
-
 struct injector {
 	_Alignas(LINE_PAIR_BYTES) _Atomic uint64_t bytes; /* moved; on a line pair of its own, so that counting disturbs nobody */
 	_Atomic unsigned seen;
@@ -46,7 +44,6 @@ static struct {
 	struct buffer buffer;
 	uint64_t part_bytes;                               /* whole pages */
 	struct chase chase;
-	const struct line *place;                          /* of the chaser */
 	struct chase_proof proof;
 	struct samples batches;
 	_Atomic uint64_t waits_ps[LOADED_MAX_DELAYS];      /* what a wait took, over injectors and rounds */
@@ -157,16 +154,6 @@ static RARE void be_injector(struct injector *me)
 
 /* ---- the chaser ---- */
 
-/* loads: at least 1 */
-static __attribute__((noinline)) const struct line *walk(const struct line *line, uint64_t loads)
-{
-	do {
-		line = line->next;
-	} while (--loads);
-	__asm__ volatile("" : "+r"(line) :: "memory"); /* the result counts as used, or the loop could be dropped */
-	return line;
-}
-
 static RARE uint64_t bytes_injected(void)
 {
 	uint64_t bytes = 0;
@@ -210,8 +197,7 @@ static RARE uint64_t settle(void)
 	if (time_ns < settle_least_ns)
 		time_ns = settle_least_ns;
 	do {
-		loaded.place = walk(loaded.place, CHASE_BATCH_MIN);
-		loads += CHASE_BATCH_MIN;
+		loads += chase_walk(&loaded.chase, CHASE_BATCH_MIN);
 		loaded.result->discarded++;
 		taken_ns = clock_ticks_to_ns(clock_ticks() - start);
 	} while (taken_ns < time_ns);
@@ -238,7 +224,7 @@ static RARE void measure(unsigned delay)
 	end = start + clock_ns_to_ticks(loaded.job->time_ns);
 	/* One reading ends a batch and begins the next: loads still in flight at a reading then cancel out. */
 	do {
-		loaded.place = walk(loaded.place, loads);
+		loads = chase_walk(&loaded.chase, loads);
 		now = clock_ticks();
 		samples_add(&loaded.batches, (int64_t)(clock_ticks_to_ns(now - before) * 1000 / loads));
 		chased += loads;
@@ -257,7 +243,6 @@ static RARE void be_chaser(void)
 	loaded.result->ordinary_ps = summary_median(&loaded.proof.ordinary);
 	loaded.result->flushed_ps = summary_median(&loaded.proof.flushed);
 	loaded.result->of_flushed_milli = chase_proof_milli(&loaded.proof);
-	loaded.place = loaded.chase.place;
 	for (unsigned round = 0; round < job->rounds; round++) {
 		random_order(&order, job->delay_count, job->seed, round);
 		for (unsigned i = 0; i < job->delay_count; i++)
