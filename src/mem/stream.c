@@ -9,103 +9,9 @@
 #include "sys/clock.h"
 #include "sys/team.h"
 
-enum { DISCARDED = 2, TRIAL_PASSES = 5, MAX_CANDIDATES = 32, READING_TRIES = 8, FEW_PIECES = 16, WINDOW_TRIES = 32, NEXT_PART = 8, NEXT_LINES = 4 * CHASE_PROOF_LINES };
+enum { DISCARDED = 2, TRIAL_PASSES = 5, MAX_CANDIDATES = 32, READING_TRIES = 8, WINDOW_TRIES = 32, NEXT_PART = 8, NEXT_LINES = 4 * CHASE_PROOF_LINES };
 
 static const uint64_t trial_ns = US(1500), settle_ns = US(200), reading_ns = US(20), next_bytes = 4 * MIB;
-static const uint64_t first_word = 0x9e3779b97f4a7c15, from_word = ~0x9e3779b97f4a7c15,
-	other_word = 0x5851f42d4c957f2d, added = 0x0101010101010101;
-
-/* ---- a part ---- */
-
-/* How many arrays a mix has, and how many of their pieces count, read or written, for one piece. */
-static const struct shape { uint8_t arrays, counted; } shapes[STREAM_MIXES] = {
-	[STREAM_READS] = { 1, 1 }, [STREAM_3_TO_1] = { 3, 4 }, [STREAM_2_TO_1] = { 2, 3 }, [STREAM_1_TO_1] = { 1, 2 },
-	[STREAM_TRIAD] = { 3, 3 }, [STREAM_WRITES] = { 1, 1 }, [STREAM_NT_WRITES] = { 1, 1 }, [STREAM_COPY] = { 2, 2 },
-};
-
-void stream_cut(struct stream_part *part, enum stream_mix mix, void *at, uint64_t bytes, size_t step_bytes)
-{
-	size_t granules = step_bytes / shapes[mix].arrays / KERNEL_GRANULE, all = bytes / shapes[mix].arrays / KERNEL_GRANULE, pieces;
-
-	if (!granules)
-		granules = 1;
-	/* A few pieces are made a little smaller, so that next to nothing of the buffer is left out: it stands in the figure's name. */
-	pieces = (all + granules - 1) / granules;
-	if (pieces && pieces <= FEW_PIECES)
-		granules = all / pieces;
-	*part = (struct stream_part){ .mix = mix, .at = at, .piece_bytes = granules * KERNEL_GRANULE, .pieces = all / granules };
-}
-
-uint64_t stream_step_bytes(const struct stream_part *part)
-{
-	return part->piece_bytes * shapes[part->mix].counted;
-}
-
-/* The array that is written, or of which all is read, is the first. */
-static uint64_t *piece_at(const struct stream_part *part, unsigned array, uint64_t piece)
-{
-	return (uint64_t *)(part->at + (array * part->pieces + piece) * part->piece_bytes);
-}
-
-static uint64_t sum_of(const struct stream_part *part, uint64_t word)
-{
-	return word * (part->piece_bytes / sizeof(word));
-}
-
-void stream_fill(const struct stream_part *part)
-{
-	static const uint64_t words[] = { first_word, from_word, other_word };
-
-	for (unsigned array = 0; array < shapes[part->mix].arrays; array++) {
-		struct kernel_span span = { .to = piece_at(part, array, 0), .bytes = part->pieces * part->piece_bytes,
-		                            .word = words[array] };
-
-		kernels_run(&mem_kernel_c, STREAM_WRITES, &span);
-	}
-}
-
-/* What each word of the first array must be after so many visits. */
-static uint64_t word_after(enum stream_mix mix, uint64_t visits)
-{
-	switch (mix) {
-	case STREAM_3_TO_1: return first_word + visits * (from_word + other_word);
-	case STREAM_2_TO_1: return first_word + visits * from_word;
-	case STREAM_1_TO_1:
-	case STREAM_WRITES:
-	case STREAM_NT_WRITES: return first_word + visits * added;
-	case STREAM_TRIAD: return visits ? from_word + 3 * other_word : first_word;
-	case STREAM_COPY: return visits ? from_word : first_word;
-	case STREAM_READS:
-	case STREAM_MIXES: break;
-	}
-	return first_word;
-}
-
-bool stream_work(const struct stream_part *part, const struct mem_kernel *kernel, uint64_t done)
-{
-	uint64_t piece = done % part->pieces;
-	struct kernel_span span = { .to = piece_at(part, 0, piece), .bytes = part->piece_bytes, .word = added,
-	                            .from = piece_at(part, part->mix != STREAM_READS, piece), .other = piece_at(part, 2, piece) };
-
-	if (part->mix == STREAM_WRITES || part->mix == STREAM_NT_WRITES)
-		span.word = word_after(part->mix, done / part->pieces + 1);
-	return kernels_run(kernel, part->mix, &span) == (part->mix == STREAM_READS ? sum_of(part, first_word) : 0);
-}
-
-uint64_t stream_wrong_pieces(const struct stream_part *part, uint64_t done)
-{
-	uint64_t wrong = 0;
-
-	for (uint64_t piece = 0; piece < part->pieces; piece++) {
-		uint64_t visits = done / part->pieces + (piece < done % part->pieces);
-		struct kernel_span span = { .from = piece_at(part, 0, piece), .bytes = part->piece_bytes };
-
-		wrong += kernels_run(&mem_kernel_c, STREAM_READS, &span) != sum_of(part, word_after(part->mix, visits));
-	}
-	return wrong;
-}
-
-/* ---- threads side by side ---- */
 
 struct worker {
 	_Alignas(128) _Atomic uint64_t done; /* pieces; on a line pair of its own, so that counting disturbs nobody */
@@ -146,9 +52,9 @@ struct next { struct stream_part part; uint64_t done, piece_lines, line_bytes; s
 static const void *next_line(const void *context, uint64_t index)
 {
 	const struct next *next = context;
-	uint64_t arrays = shapes[next->part.mix].arrays, line = random_order_at(&next->order, index), piece = next->done + line / arrays / next->piece_lines;
+	uint64_t arrays = stream_arrays(next->part.mix), line = random_order_at(&next->order, index), piece = next->done + line / arrays / next->piece_lines;
 
-	return (const char *)piece_at(&next->part, line % arrays, piece % next->part.pieces) + line / arrays % next->piece_lines * next->line_bytes;
+	return (const char *)stream_piece(&next->part, line % arrays, piece % next->part.pieces) + line / arrays % next->piece_lines * next->line_bytes;
 }
 
 /*
@@ -159,7 +65,7 @@ static const void *next_line(const void *context, uint64_t index)
 static void prove(const struct worker *worker)
 {
 	static struct chase_proof proof; /* 16 KiB */
-	const uint64_t arrays = shapes[worker->part.mix].arrays, line_bytes = cache_line_bytes();
+	const uint64_t arrays = stream_arrays(worker->part.mix), line_bytes = cache_line_bytes();
 	struct next next = { .part = worker->part, .done = worker->done, .line_bytes = line_bytes > 64 ? line_bytes : 64 };
 	uint64_t pieces = worker->part.pieces / NEXT_PART;
 

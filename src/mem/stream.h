@@ -44,6 +44,9 @@ uint64_t stream_step_bytes(const struct stream_part *part); /* what one stream_w
 void stream_fill(const struct stream_part *part);
 /* Works on the next piece: done is how many calls there were since stream_fill, in this order.  Is what it read right? */
 bool stream_work(const struct stream_part *part, const struct mem_kernel *kernel, uint64_t done);
+/* How many arrays a mix has; a piece of one of them: the array that is written, or of which all is read, is the first. */
+unsigned stream_arrays(enum stream_mix mix);
+uint64_t *stream_piece(const struct stream_part *part, unsigned array, uint64_t piece);
 /* Reads back what done calls have left: how many pieces are wrong. */
 uint64_t stream_wrong_pieces(const struct stream_part *part, uint64_t done);
 
