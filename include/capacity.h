@@ -14,7 +14,11 @@ enum {
 	MAX_PORTS = 32,           /* network interfaces looked at */
 	MAX_THREADS = 256,        /* of one engine */
 
-	MAX_JSON_TOKENS = 4096,   /* of a board file or of one line of a record */
+	MAX_NET_STREAMS = 128,    /* of a network test, each way */
+	MAX_NET_INTERVALS = 1024,
+	MAX_NET_QUEUES = 64,      /* of a network port, looked at */
+
+	MAX_JSON_TOKENS = 8192,   /* of a board file or of one line of a record */
 	MAX_JSON_DEPTH = 32,
 	MAX_BOARD_BYTES = 64 << 10,
 	MAX_SKUS = 8,
@@ -28,7 +32,7 @@ enum {
 	MAX_FAILURES = 24,        /* rows of a board's failure catalogue */
 
 	MAX_STEPS = 32,           /* of the fixed sequence */
-	MAX_PARAMS = 24,          /* of one step */
+	MAX_PARAMS = 40,          /* of one step */
 	MAX_LIST = 64,            /* values of one parameter */
 	MAX_SETS = 32,            /* --set options */
 	MAX_PUT_ASIDE = 8,        /* devices put aside after a step got stuck on them */

@@ -25,7 +25,11 @@ enum param_type {
 	PARAM_DECIMAL,   /* thousandths: 1.2 is 1200 */
 	PARAM_WORDS,     /* a list of words out of .words */
 	PARAM_WORD,      /* one of them */
+	PARAM_BITRATE,   /* bit/s, decimal as iperf3's -b: 10M is 10^7; 0: as fast as it goes */
+	PARAM_TEXT,      /* any text but the empty one, of at most MAX_PARAM_TEXT - 1 bytes */
 };
+
+enum { MAX_PARAM_TEXT = 256 };
 
 #define PARAM_OF_WORD(index) (UINT64_MAX - (index)) /* the number that stands for a word among PARAM_NUMBERS */
 
@@ -46,7 +50,10 @@ struct param {
 
 struct param_value {
 	unsigned count;
-	uint64_t numbers[MAX_LIST]; /* bytes, counts, per second, ns, per cent or thousandths; for words the index in .words */
+	union {
+		uint64_t numbers[MAX_LIST]; /* bytes, counts, per second, ns, per cent or thousandths; for words the index in .words */
+		char text[MAX_PARAM_TEXT];  /* of PARAM_TEXT */
+	};
 };
 
 /* Parses text into value.  0, or -EINVAL with one line in fault that names the word and what is accepted. */

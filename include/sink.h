@@ -20,6 +20,7 @@ struct run_info {
 	const struct board *board;
 	const struct identity *identity;
 	const char *serial, *station, *operator, *level, *only, *skip, *scratch, *peer; /* "" when there is none */
+	const char *peer_state;    /* a JSON object: the peer's identity and state before the run, as it told them; "": no peer, or it does not tell */
 	const char *clock;         /* the clock behind every time, with its resolution in clock_resolution_ps */
 	uint64_t clock_resolution_ps, clock_overhead_ps;
 	uint64_t seed;

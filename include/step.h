@@ -42,9 +42,11 @@ const struct board *ctx_board(const struct ctx *ctx);
 const struct identity *ctx_identity(const struct ctx *ctx);
 const struct param_value *param_values(const struct ctx *ctx, unsigned param); /* index into .params */
 uint64_t param_number(const struct ctx *ctx, unsigned param);                  /* the first of its values */
+const char *param_string(const struct ctx *ctx, unsigned param);               /* PARAM_TEXT; "" where the default is none */
 const char *param_text(const struct ctx *ctx, unsigned param, unsigned index, char *word, unsigned size); /* PARAM_WORDS, PARAM_WORD */
 /* What the board file's cap on wear leaves this run to write, the points planned so far taken off; UINT64_MAX: no cap. */
 uint64_t ctx_write_left(const struct ctx *ctx);
+const char *ctx_peer(const struct ctx *ctx);  /* HOST of --peer, or of a command; "": none */
 uint64_t ctx_seed(const struct ctx *ctx);     /* for choosing places and orders; never for a nonce */
 uint64_t ctx_start_throttles(const struct ctx *ctx); /* cpu_throttle_count() at the start of the run */
 bool ctx_put_aside(const struct ctx *ctx, const char *device); /* an earlier step got stuck on it */

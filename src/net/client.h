@@ -1,0 +1,30 @@
+/*
+ * client.h: a test against an iperf3 server, or against `assay serve`.
+ */
+#ifndef NET_CLIENT_H
+#define NET_CLIENT_H
+
+#include "net/result.h"
+#include "sys/cpu.h"
+
+struct client_job {
+	struct net_address peer;     /* with its port */
+	struct net_test test;
+	uint64_t connect_timeout_ns, interval_ns;
+	struct net_address bind;     /* length 0: none; of data connections the port is cport */
+	uint16_t cport;              /* of the first data connection, the next ones count up; 0: any */
+	char device[20];             /* SO_BINDTODEVICE; "" */
+	const struct cpu_list *cpus; /* stream i is pinned to the i-th, in turn; NULL: not pinned */
+	const char *title;           /* "" */
+	const volatile int *interrupted; /* NULL: none */
+	void (*note)(void *context, uint64_t at_ns, bool omitted); /* as timekeeper_job's */
+	void *note_context;
+};
+
+/* Every phase has a deadline of its own; a test with a peer that dies, lies or is silent ends in bounded time with phase, blame and fault
+ * told, and whatever was measured until then.  0 when result->phase is NET_DONE; else -errno. */
+int client_run(const struct client_job *job, struct net_result *result);
+/* The longest that client_run may take, everything stuck: for the plan. */
+uint64_t client_longest_ns(const struct client_job *job);
+
+#endif

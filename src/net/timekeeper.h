@@ -1,0 +1,25 @@
+/*
+ * timekeeper.h: runs the streams of one end for the time of a test, and reads them once an interval: for the client and for loopback.
+ */
+#ifndef NET_TIMEKEEPER_H
+#define NET_TIMEKEEPER_H
+
+#include "net/result.h"
+
+struct timekeeper_job {
+	const struct net_test *test;
+	struct stream *streams;
+	unsigned stream_count;
+	uint64_t interval_ns;        /* 0: a tenth of a second, or as fits into MAX_NET_INTERVALS */
+	int control_fd;              /* watched: whatever comes there ends the test; -1: none */
+	const volatile int *interrupted; /* NULL: none */
+	/* called by the caller's own thread behind each interval, to read whatever else is of interest; it must be quick.  NULL: none */
+	void (*note)(void *context, uint64_t at_ns, bool omitted);
+	void *note_context;
+};
+
+/* Starts the streams, keeps the time, and ends them the way a test ends: senders stop; receivers go on where the peer stops first.
+ * The streams' own counts, states and intervals are in result.  0; -EINTR; -ECANCELED: something came on control_fd; or -errno of a stream. */
+int timekeeper_run(const struct timekeeper_job *job, struct net_result *result);
+
+#endif
