@@ -26,7 +26,7 @@ enum param_type {
 	PARAM_WORDS,     /* a list of words out of .words */
 	PARAM_WORD,      /* one of them */
 	PARAM_BITRATE,   /* bit/s, decimal as iperf3's -b: 10M is 10^7; 0: as fast as it goes */
-	PARAM_TEXT,      /* any text but the empty one, of at most MAX_PARAM_TEXT - 1 bytes */
+	PARAM_TEXT,      /* any text, of at most MAX_PARAM_TEXT - 1 bytes */
 };
 
 enum { MAX_PARAM_TEXT = 256 };

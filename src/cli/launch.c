@@ -56,6 +56,18 @@ int launch_prepare(struct launch *launch, const struct step *const *own, int arg
 	launch->session.options = options;
 	launch->session.board = &launch->board;
 	launch->session.identity = &launch->identity;
+	launch->session.peer = launch->peer;
+	return *options->peer ? launch_peer(launch, options->peer, NET_ANY) : 0;
+}
+
+int launch_peer(struct launch *launch, const char *host, enum net_family family)
+{
+	struct net_address address;
+
+	if (address_resolve(host, TEST_PORT, family, &address, fault, sizeof fault))
+		return cli_usage("%s", fault);
+	address_text(&address, launch->peer);
+	launch->options.peer = host;
 	return 0;
 }
 
@@ -114,7 +126,8 @@ static void fill_info(struct launch *launch, const char *command_line)
 		.command_line = command_line, .version = ASSAY_VERSION, .build_id = build_id(), .board = &launch->board,
 		.identity = &launch->identity, .serial = launch->identity.serial, .station = options->station, .operator = options->operator,
 		.level = launch_level(launch), .only = options->only, .skip = options->skip,
-		.scratch = session->scratch && !launch->scratch.read_only ? launch->scratch.node : "", .peer = "",
+		.scratch = session->scratch && !launch->scratch.read_only ? launch->scratch.node : "",
+		.peer = options->peer, .peer_state = "",
 		.clock = clock->name, .clock_resolution_ps = clock->resolution_ps, .clock_overhead_ps = clock->overhead_ps,
 		.seed = options->seed, .step_count = session->step_count, .partial = session->partial,
 		.simulated = *options->sysroot || *options->kernel_log, .start_ns = clock_real_ns(),

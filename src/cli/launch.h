@@ -6,6 +6,8 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include "net/address.h"
+#include "net/test.h"
 #include "run/session.h"
 
 struct launch {
@@ -14,6 +16,7 @@ struct launch {
 	struct board board;
 	struct scratch scratch;
 	struct session session;
+	char peer[ADDRESS_TEXT];     /* numeric; "": none */
 };
 
 /*
@@ -22,6 +25,9 @@ struct launch {
  */
 int launch_prepare(struct launch *launch, const struct step *const *own, int argc, char **argv, const char **others,
                    unsigned other_size, unsigned *other_count);
+
+/* The peer of --peer, or of a command: looked up now, so that a name that does not resolve is told before anything runs.  0 or the status. */
+int launch_peer(struct launch *launch, const char *host, enum net_family family);
 
 /* The fixed sequence by --only and --skip, with all parameters and limits of the board file checked.  0 or the status. */
 int launch_sequence(struct launch *launch);

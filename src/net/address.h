@@ -33,7 +33,7 @@ struct net_address address_loopback(enum net_family family, uint16_t port); /* N
 struct net_address address_any(enum net_family family, uint16_t port);      /* to listen on; NET_ANY: IPv6, which takes both */
 uint16_t address_port(const struct net_address *address);
 void address_set_port(struct net_address *address, uint16_t port);
-/* "10.0.0.1", "fe80::1%eth0"; an IPv4 address mapped into IPv6 as IPv4. */
+/* 10.0.0.1, fe80::1 with its %device; an IPv4 address mapped into IPv6 as IPv4. */
 void address_text(const struct net_address *address, char text[ADDRESS_TEXT]);
 bool address_same_host(const struct net_address *a, const struct net_address *b); /* mapped ones as IPv4 */
 /* ADDRESS or ADDRESS/PREFIX, for --allow: 0 or -EINVAL; and whether a peer is inside. */

@@ -45,15 +45,15 @@ static void *move_all(void *argument)
 /* A connection of this machine with itself: fds[0] connected, fds[1] accepted.  0 or -errno. */
 static int connect_pair(uint64_t timeout_ns, int fds[2])
 {
-	struct sockaddr_in address = socket_loopback(0);
-	int listener = socket_listen(&address, timeout_ns), port, err;
+	const struct socket_ask ask = { .timeout_ns = timeout_ns };
+	struct net_address address = address_loopback(NET_V4, 0);
+	int listener = socket_listen(&address, NULL, 4), err;
 
 	if (listener < 0)
 		return listener;
-	port = socket_port(listener);
-	address = socket_loopback((uint16_t)port);
-	fds[0] = port < 0 ? port : socket_connect(&address, timeout_ns);
-	fds[1] = fds[0] < 0 ? fds[0] : socket_accept(listener, timeout_ns);
+	err = socket_local(listener, &address);
+	fds[0] = err ? err : socket_connect(NET_TCP, &address, &ask);
+	fds[1] = fds[0] < 0 ? fds[0] : socket_accept(listener, timeout_ns, NULL);
 	err = fds[1] < 0 ? fds[1] : 0;
 	if (err && fds[0] >= 0)
 		sys_close(fds[0]);

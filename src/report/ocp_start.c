@@ -73,6 +73,10 @@ static void add_metadata(struct text *line, const struct run_info *info)
 	line_add_bool(line, "partial", info->partial);
 	line_add_bool(line, "simulated", info->simulated);
 	line_add_string(line, "peer", info->peer[0] ? info->peer : "none");
+	if (info->peer_state[0]) {
+		json_add_key(line, "peerState");
+		text_add(line, info->peer_state);
+	}
 	line_close(line, 1);
 }
 

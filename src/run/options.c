@@ -27,6 +27,7 @@ static const struct option table[] = {
 	{ "format", "text|jsonl|ktap", "standard output (text); of `assay block` fio-json, too", AT(format_word), false },
 	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch), false },
 	{ "destroy", "SERIAL", "gives up what is on the device to be written: the serial number of its drive", AT(destroy), false },
+	{ "peer", "HOST", "the other end of the network steps: `assay serve`, or an iperf3 server", AT(peer), false },
 	{ "sysroot", "DIR", "reads /proc and /sys from there: a simulated run, never PASS", AT(sysroot), false },
 	{ "station", "ID", "for the record", AT(station), true },
 	{ "operator", "ID", "for the record", AT(operator), true },
@@ -34,7 +35,6 @@ static const struct option table[] = {
 	{ "seed", "N", "of random orders and places (never of a nonce)", AT(seed_word), false },
 	{ "slack", "TIME", "what a step may take beyond twice its plan before it is ended (30s)", AT(slack_word), false },
 	{ "kernel-log", "FILE", "for tests: read in place of the kernel's log; the run is simulated", AT(kernel_log), false },
-	{ "peer", "HOST", "", LATER, false },
 	{ "lock", "", "", LATER, false },
 };
 

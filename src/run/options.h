@@ -14,7 +14,7 @@
 enum format { FORMAT_TEXT, FORMAT_JSONL, FORMAT_KTAP, FORMAT_FIO_JSON };
 
 struct options {
-	const char *board, *only, *skip, *record, *scratch, *destroy, *sysroot, *station, *operator, *serial; /* "" when not given */
+	const char *board, *only, *skip, *peer, *record, *scratch, *destroy, *sysroot, *station, *operator, *serial; /* "" when not given */
 	const char *kernel_log;    /* for tests: a file in place of /dev/kmsg */
 	const char *level_word, *format_word, *seed_word, *slack_word;
 	enum level level;

@@ -54,8 +54,8 @@ int session_select(struct session *session, char *fault, unsigned fault_size)
 	for (unsigned i = 0; sequence[i]; i++)
 		if (*only ? text_in_list(only, ',', sequence[i]->name) : !text_in_list(skip, ',', sequence[i]->name))
 			session->steps[session->step_count++] = sequence[i];
-	/* No option brings a peer in this version, so a declared port is never measured whole. */
-	session->partial = *only || *skip || (session->board->network_count && any_needs(session, NEEDS_NETWORK));
+	/* Without a peer a declared port is not measured whole. */
+	session->partial = *only || *skip || (!*session->options->peer && session->board->network_count && any_needs(session, NEEDS_NETWORK));
 	return 0;
 }
 

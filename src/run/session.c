@@ -154,6 +154,7 @@ int session_prepare(const struct session *session, const struct step *step, stru
 	ctx->counters = &session->counters;
 	ctx->kernel_log = session->kernel_log;
 	ctx->write_left_bytes = write_left(session);
+	ctx->peer = session->peer;
 	ctx->seed = session->options->seed;
 	ctx->start_throttles = session->start_throttles;
 	ctx->noise_milli = session->noise_milli;

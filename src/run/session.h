@@ -19,6 +19,7 @@ struct session {
 	const struct board *board;
 	const struct identity *identity;
 	const struct scratch *scratch;       /* NULL: none */
+	const char *peer;                    /* numeric; "" or NULL: none */
 	int kernel_log;                      /* of kernel_log_open, a descriptor or -errno */
 	struct ocp_sink *record;             /* one of sinks; NULL: none */
 	bool record_is_kept;                 /* it goes to a file or standard output: its hash stands in the last line */

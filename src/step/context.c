@@ -18,6 +18,7 @@ uint64_t ctx_write_left(const struct ctx *ctx)
 	return ctx->write_left_bytes > ctx->plan_write_bytes ? ctx->write_left_bytes - ctx->plan_write_bytes : 0;
 }
 
+const char *ctx_peer(const struct ctx *ctx) { return ctx->peer ? ctx->peer : ""; }
 uint64_t ctx_seed(const struct ctx *ctx) { return ctx->seed; }
 uint64_t ctx_start_throttles(const struct ctx *ctx) { return ctx->start_throttles; }
 
@@ -62,6 +63,11 @@ const struct param_value *param_values(const struct ctx *ctx, unsigned param)
 uint64_t param_number(const struct ctx *ctx, unsigned param)
 {
 	return ctx->params[param].numbers[0];
+}
+
+const char *param_string(const struct ctx *ctx, unsigned param)
+{
+	return ctx->params[param].text;
 }
 
 const char *param_text(const struct ctx *ctx, unsigned param, unsigned index, char *word, unsigned size)

@@ -27,6 +27,7 @@ struct ctx {
 	const struct put_aside *put_aside;
 	const struct counters *counters;
 	int kernel_log;                   /* kernel_log_open() at the start of the run: a descriptor or -errno */
+	const char *peer;                 /* numeric; "": none */
 	uint64_t seed;
 	uint64_t start_throttles;
 	int64_t noise_milli;              /* the worst CPU's env.noise so far in this run, ppm; VALUE_NONE: not measured */

@@ -52,7 +52,7 @@ static void add_evidence(const struct tcp_job *job, const struct tcp_result *res
 	fact_number(facts, "sender_cpu", result->sender_cpu);
 	fact_number(facts, "receiver_cpu", result->receiver_cpu);
 	fact_number(facts, "retransmits", result->sender.retransmits);
-	fact_number(facts, "cwnd", result->sender.cwnd);
+	fact_number(facts, "cwnd", result->sender.cwnd_bytes);
 	fact_number(facts, "mss", result->sender.mss);
 	fact_number(facts, "path_mtu", result->sender.path_mtu);
 	if (mtu > 0)

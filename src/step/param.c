@@ -17,6 +17,7 @@ static const char *const accepted[] = {
 	[PARAM_DURATION] = "a time such as 2s or 500ms",
 	[PARAM_PERCENT] = "whole per cent",
 	[PARAM_DECIMAL] = "a number of at most three decimals",
+	[PARAM_BITRATE] = "bits a second such as 500K, 10M or 1.5G (powers of 1000)",
 };
 
 static int word_index(const char *words, const char *word, uint64_t *index)
@@ -67,6 +68,22 @@ static int parse_count(const struct param *param, const char *text, uint64_t *nu
 	return err;
 }
 
+/* k, m, g, t in either case are powers of 1000. */
+static int parse_bitrate(const char *text, uint64_t *number)
+{
+	static const char suffixes[] = "kmgt";
+	size_t length = strlen(text);
+	const char *suffix = length ? strchr(suffixes, text[length - 1] | 0x20) : NULL;
+	uint64_t unit = 1;
+	int64_t milli;
+
+	for (const char *at = suffixes; suffix && at <= suffix; at++)
+		unit *= 1000;
+	if (number_parse_milli(text, length - (suffix != NULL), &milli) || milli < 0 || (unit == 1 && milli % 1000))
+		return -EINVAL;
+	return __builtin_mul_overflow((uint64_t)milli, unit, number) ? -ERANGE : (*number /= 1000, 0);
+}
+
 static int parse_one(const struct param *param, const char *text, uint64_t *number)
 {
 	switch (param->type) {
@@ -78,6 +95,8 @@ static int parse_one(const struct param *param, const char *text, uint64_t *numb
 	case PARAM_WORDS:
 	case PARAM_WORD:
 		return word_index(param->words, text, number);
+	case PARAM_BITRATE:
+		return parse_bitrate(text, number);
 	case PARAM_DECIMAL:
 		return parse_decimal(text, number);
 	case PARAM_RATES:
@@ -201,11 +220,22 @@ static void explain(const struct param *param, const char *text, int err, char *
 	}
 }
 
+static int parse_text(const struct param *param, const char *text, struct param_value *value, char *fault, unsigned fault_size)
+{
+	value->count = 1;
+	if (text_copy(value->text, sizeof value->text, text))
+		return 0;
+	text_format(fault, fault_size, "%s: longer than %d bytes", param->name, MAX_PARAM_TEXT - 1);
+	return -EINVAL;
+}
+
 int param_parse(const struct param *param, const char *text, struct param_value *value, char *fault, unsigned fault_size)
 {
 	char copy[256], *item = copy;
 	int err = text_copy(copy, sizeof copy, text) ? 0 : -E2BIG;
 
+	if (param->type == PARAM_TEXT)
+		return parse_text(param, text, value, fault, fault_size);
 	value->count = 0;
 	while (!err && item) {
 		char *comma = takes_list(param) ? strchr(item, ',') : NULL;

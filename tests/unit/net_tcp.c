@@ -44,51 +44,6 @@ test(what_comes_before_the_omitted_time_is_counted_apart)
 	check(result.omitted_bytes > 0);
 }
 
-test(accept_gives_up_when_nobody_comes)
-{
-	struct sockaddr_in address = socket_loopback(0);
-	int listener = socket_listen(&address, MS(50));
-	uint64_t start_ns = clock_now_ns();
-
-	check(listener >= 0);
-	check_equal(socket_accept(listener, MS(50)), -EAGAIN);
-	check(clock_now_ns() - start_ns < SECONDS(5));
-	sys_close(listener);
-}
-
-test(connecting_to_a_port_without_a_listener_is_refused)
-{
-	struct sockaddr_in address = socket_loopback(0);
-	int listener = socket_listen(&address, MS(50));
-
-	address = socket_loopback((uint16_t)socket_port(listener));
-	sys_close(listener);
-	check_equal(socket_connect(&address, MS(500)), -ECONNREFUSED);
-}
-
-test(receiving_gives_up_when_the_other_end_is_silent)
-{
-	struct sockaddr_in address = socket_loopback(0);
-	int listener = socket_listen(&address, SECONDS(1)), near, far;
-	char byte;
-
-	address = socket_loopback((uint16_t)socket_port(listener));
-	near = socket_connect(&address, MS(50));
-	far = socket_accept(listener, MS(50));
-	check(near >= 0 && far >= 0);
-	check_equal(socket_receive(far, &byte, 1), -EAGAIN);
-	sys_close(near);
-	check_equal(socket_receive(far, &byte, 1), 0);
-	sys_close(far);
-	sys_close(listener);
-}
-
-test(an_interface_that_is_not_there_is_named_so)
-{
-	check_equal(socket_link_up("no-such-port"), -ENODEV);
-	check_equal(socket_link_up("lo"), 0);
-}
-
 /* Ends what every socket of this process sends, once it has run for a while: the sender is the first to see it. */
 static void *cut(void *unused)
 {

@@ -80,7 +80,7 @@ static void run(struct sink *sink)
 	const uint64_t time_ns = 1764512525000000000;
 	struct tally tally = { .steps = 3, .figures = 3, .failed = 2, .errors = 1, .warned = 2, .unjudged = 1, .skipped = 2 };
 	struct run_info info = { .command_line = "assay run --level short", .version = "0.1.0", .build_id = "abcd", .board = &board,
-		.identity = &identity, .serial = "SN 1", .station = "ST1", .operator = "", .level = "short", .only = "", .skip = "", .scratch = "", .peer = "",
+		.identity = &identity, .serial = "SN 1", .station = "ST1", .operator = "", .level = "short", .only = "", .skip = "", .scratch = "", .peer = "", .peer_state = "",
 		.clock = "tsc", .clock_resolution_ps = 500, .clock_overhead_ps = 11700, .step_count = 3, .start_ns = time_ns };
 	struct run_end end = { .verdict = VERDICT_FAIL, .tally = &tally, .last_line = "assay: FAIL (the last line)", .time_ns = time_ns };
 

@@ -14,7 +14,7 @@ static void make_record(enum verdict verdict)
 	struct ocp_sink ocp;
 	struct tally tally = { .steps = 1, .figures = 1 };
 	struct run_info info = { .command_line = "assay run", .version = "1", .build_id = "ab", .board = &board, .identity = &identity,
-		.serial = "", .station = "", .operator = "", .level = "short", .only = "", .skip = "", .scratch = "", .peer = "", .clock = "tsc" };
+		.serial = "", .station = "", .operator = "", .level = "short", .only = "", .skip = "", .scratch = "", .peer = "", .peer_state = "", .clock = "tsc" };
 	struct run_end end = { .verdict = verdict, .tally = &tally, .last_line = "" };
 	struct event event = { .kind = EVENT_FIGURE, .metric = "mem.latency", .unit = "ns", .value_milli = 84750 };
 	struct judged judged = { .event = &event, .outcome = OUTCOME_MEASURED, .reason = "" };

@@ -163,3 +163,31 @@ test(rate_max_is_flat_out)
 	check_equal(value.numbers[1], 0);
 	check_equal(parse(&rates, "0"), -EINVAL);
 }
+
+test(bit_rates_are_decimal_as_iperf3s)
+{
+	static const struct param rate = { .name = "bitrate", .type = PARAM_BITRATE, .max = 400000000000 };
+	static const char *const bad[] = { "", "M", "1.5", "10MB", "x", "-1", "500G", "99999999999999999999T", "1,2" };
+
+	check_equal(parse(&rate, "10M"), 0);
+	check_equal(value.numbers[0], 10000000);
+	check_equal(parse(&rate, "1.5g"), 0);
+	check_equal(value.numbers[0], 1500000000);
+	check_equal(parse(&rate, "0"), 0);
+	for (unsigned i = 0; i < COUNT_OF(bad); i++)
+		check_equal(parse(&rate, bad[i]), -EINVAL);
+}
+
+test(text_is_taken_as_it_is)
+{
+	static const struct param text = { .name = "title", .type = PARAM_TEXT };
+	char longest[MAX_PARAM_TEXT + 1];
+
+	check_equal(parse(&text, "a, b:c*"), 0);
+	check_string(value.text, "a, b:c*");
+	memset(longest, 'x', MAX_PARAM_TEXT);
+	longest[MAX_PARAM_TEXT] = 0;
+	check_equal(parse(&text, longest), -EINVAL);
+	longest[MAX_PARAM_TEXT - 1] = 0;
+	check_equal(parse(&text, longest), 0);
+}
