@@ -1,7 +1,7 @@
 /* socket.c: raw system calls, so that the -errno is at hand. */
 #include <errno.h>
+#include <linux/tcp.h>
 #include <net/if.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
