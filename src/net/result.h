@@ -79,13 +79,16 @@ struct net_result {
 	struct net_address control_local, control_peer;
 };
 
-const struct net_cell *net_cell(unsigned interval, unsigned stream); /* of the last test; NULL: not kept */
+/* Of the last test, where interval is below its cell_intervals; NULL: there is no room for such a one. */
+const struct net_cell *net_cell(unsigned interval, unsigned stream);
+struct net_cell *result_cell_at(unsigned interval, unsigned stream); /* for the timekeeper, who fills it whole */
 const char *net_phase_word(enum net_phase phase); /* "exchanging parameters" */
 
-/* Over this end's streams of one direction. */
-struct net_sum { uint64_t bytes_sent, bytes_received, datagrams_sent, datagrams_received, retransmits, reordered, duplicates; uint64_t jitter_ns; unsigned streams; bool peer_told; };
+/* Over this end's streams of one direction.  Lost: the sum of the streams', none of which can make up for another's; jitter: their mean; reordered and
+ * duplicates: as far as this end received. */
+struct net_sum { uint64_t bytes_sent, bytes_received, datagrams_sent, datagrams_received, datagrams_lost, retransmits, reordered, duplicates; uint64_t jitter_ns; unsigned streams; bool peer_told; };
 void net_sum(const struct net_result *result, bool sends, struct net_sum *sum);
-/* sent - received, in ppm thousandths of sent; never negative; VALUE_NONE when nothing was sent or the peer did not tell. */
+/* Lost of sent, in ppm thousandths; never negative; VALUE_NONE when nothing was sent or the peer did not tell. */
 int64_t net_loss_ppm_milli(const struct net_sum *sum);
 
 #endif
