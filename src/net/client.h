@@ -10,7 +10,9 @@
 struct client_job {
 	struct net_address peer;     /* with its port */
 	struct net_test test;
-	uint64_t connect_timeout_ns, interval_ns;
+	uint64_t connect_timeout_ns; /* 0: 3 s */
+	uint64_t patience_ns;        /* with a silent peer, in each of the other phases; 0: 10 s */
+	uint64_t interval_ns;        /* as timekeeper_job's */
 	struct net_address bind;     /* length 0: none; of data connections the port is cport */
 	uint16_t cport;              /* of the first data connection, the next ones count up; 0: any */
 	char device[20];             /* SO_BINDTODEVICE; "" */

@@ -1,0 +1,279 @@
+/*
+ * client.c: the sequence of a test as iperf3's client goes through it: taken, parameters, streams, start, data, end, results.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "capacity.h"
+#include "net/client_inside.h"
+#include "net/timekeeper.h"
+#include "sys/call.h"
+#include "sys/clock.h"
+
+static char wire[IPERF_RESULTS_MAX];
+
+static uint64_t deadline_ns(const struct client *client)
+{
+	return clock_now_ns() + client->patience_ns;
+}
+
+static bool is_interrupted(const struct client *client)
+{
+	return client->job->interrupted && *client->job->interrupted;
+}
+
+/* The state that is due; whatever else comes is a fault. */
+static int expect(struct client *client, enum net_phase phase, enum iperf_state due)
+{
+	uint64_t until_ns = deadline_ns(client);
+	int state, err;
+
+	do
+		err = iperf_receive_state(client->control, &state, until_ns);
+	while (err == -EINTR && !is_interrupted(client));
+	if (err)
+		return client_lost(client, phase, err);
+	return state == (int)due ? 0 : client_unexpected(client, phase, state, due);
+}
+
+static int say(struct client *client, enum net_phase phase, enum iperf_state state)
+{
+	int err = iperf_send_state(client->control, state, deadline_ns(client));
+
+	return err ? client_lost(client, phase, err) : 0;
+}
+
+static int send_json(struct client *client, enum net_phase phase, const struct text *json)
+{
+	int err = json->cut ? -EMSGSIZE : iperf_send_json(client->control, json->at, json->length, deadline_ns(client));
+
+	return err ? client_lost(client, phase, err) : 0;
+}
+
+/* ---- one after another ---- */
+
+static int connect_control(struct client *client)
+{
+	const struct client_job *job = client->job;
+	struct net_address bind = job->bind;
+	const struct socket_ask ask = { .bind = &bind, .device = job->device, .timeout_ns = client->connect_ns };
+	struct socket_state state;
+
+	if (bind.length)
+		address_set_port(&bind, 0);
+	client->control = socket_connect(NET_TCP, &job->peer, &ask);
+	if (client->control < 0)
+		return client_not_connected(client, NET_CONNECT, client->control, NULL);
+	socket_state(client->control, &state);
+	client->result->mss_default = state.mss;
+	socket_local(client->control, &client->result->control_local);
+	socket_peer(client->control, &client->result->control_peer);
+	return 0;
+}
+
+/* A busy server answers and closes without reading: that our cookie found no taker says less than its answer. */
+static int be_taken(struct client *client)
+{
+	int err = iperf_cookie_make(client->result->cookie);
+
+	if (err)
+		return client_fault(client, NET_COOKIE, NET_OURS, err, "no random numbers: %s", sys_error(err));
+	socket_send_all(client->control, client->result->cookie, IPERF_COOKIE, deadline_ns(client));
+	return expect(client, NET_COOKIE, IPERF_PARAM_EXCHANGE);
+}
+
+static int agree(struct client *client)
+{
+	struct text json = TEXT(wire);
+	int err;
+
+	iperf_parameters_write(&client->job->test, "assay " ASSAY_VERSION, client->job->title, &json);
+	err = send_json(client, NET_PARAMETERS, &json);
+	if (!err)
+		err = expect(client, NET_PARAMETERS, IPERF_CREATE_STREAMS);
+	if (!err)
+		err = client_open_streams(client);
+	if (!err)
+		err = expect(client, NET_START, IPERF_TEST_START);
+	return err ? err : expect(client, NET_START, IPERF_TEST_RUNNING);
+}
+
+/* A server older than 3.7 takes the streams of one direction, and closes the other's or leaves them lie. */
+static bool both_ways_ignored(const struct client *client)
+{
+	const struct net_result *result = client->result;
+	unsigned each = client->job->test.streams;
+
+	if (!client->job->test.bidirectional || result->stream_count != 2 * each)
+		return false;
+	for (unsigned i = each; i < 2 * each; i++)
+		if (result->streams[i].here.bytes + result->streams[i].here.omitted_bytes > 1 || result->streams[i].there.told)
+			return false;
+	return true;
+}
+
+static int old_server(struct client *client, enum net_phase phase)
+{
+	return client_fault(client, phase, NET_PEER, -EOPNOTSUPP, "it sends nothing, as iperf3 before 3.7 does when asked for both ways at once: measure one after the other");
+}
+
+static int run_streams(struct client *client)
+{
+	const struct client_job *job = client->job;
+	const struct timekeeper_job keeper = {
+		.test = &job->test, .streams = client->streams, .stream_count = client->stream_count, .interval_ns = job->interval_ns,
+		.control_fd = client->control, .interrupted = job->interrupted, .note = job->note, .note_context = job->note_context,
+	};
+	int err = timekeeper_run(&keeper, client->result), state;
+
+	if (!err)
+		return 0;
+	if (is_interrupted(client)) {
+		iperf_send_state(client->control, IPERF_CLIENT_TERMINATE, clock_now_ns() + MS(100));
+		return client_lost(client, NET_RUNNING, -EINTR);
+	}
+	if (err == -ECANCELED) {
+		err = iperf_receive_state(client->control, &state, deadline_ns(client));
+		return err ? client_lost(client, NET_RUNNING, err) : client_unexpected(client, NET_RUNNING, state, 0);
+	}
+	if (both_ways_ignored(client))
+		return old_server(client, NET_RUNNING);
+	return client_lost(client, NET_RUNNING, err);
+}
+
+/* Throws away what still comes, for a server that is stuck in sending cannot read that the test is over; until it says something. */
+static void drain(const struct client *client)
+{
+	static struct pollfd fds[1 + 2 * MAX_NET_STREAMS];
+	uint64_t until_ns = deadline_ns(client);
+	unsigned count = 1;
+
+	fds[0] = (struct pollfd){ .fd = client->control, .events = POLLIN };
+	for (unsigned i = 0; i < client->stream_count; i++)
+		if (!client->streams[i].sends)
+			fds[count++] = (struct pollfd){ .fd = client->streams[i].fd, .events = POLLIN };
+	while (clock_now_ns() < until_ns && !is_interrupted(client)) {
+		int ready = sys_poll(fds, count, 100);
+
+		if (fds[0].revents && ready > 0)
+			return;
+		for (unsigned i = 1; i < count && ready > 0; i++)
+			if (fds[i].revents && sys_call(SYS_recvfrom, fds[i].fd, wire, sizeof wire, MSG_TRUNC | MSG_DONTWAIT, NULL, NULL) <= 0)
+				fds[i].fd = -1;
+	}
+}
+
+static int stop(struct client *client)
+{
+	int err = say(client, NET_STOP, IPERF_TEST_END);
+
+	if (err)
+		return err;
+	drain(client);
+	return expect(client, NET_STOP, IPERF_EXCHANGE_RESULTS);
+}
+
+/* ---- results ---- */
+
+/* What cannot be: a stream left out, or more arrived at the one end than left the other. */
+static int judge_results(struct client *client)
+{
+	const struct net_result *result = client->result;
+
+	if (both_ways_ignored(client))
+		return old_server(client, NET_RESULTS);
+	for (unsigned i = 0; i < result->stream_count; i++) {
+		const struct net_stream_result *stream = &result->streams[i];
+		uint64_t sent = stream->here.bytes + stream->here.omitted_bytes;
+
+		if (!stream->there.told)
+			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "its results leave out stream %d", stream->id);
+		if (stream->sends && client->job->test.protocol == NET_TCP && stream->there.bytes > sent)
+			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "by its results more came by stream %d than was sent", stream->id);
+	}
+	return 0;
+}
+
+static int receive_results(struct client *client)
+{
+	static struct json scratch;
+	char fault[120];
+	size_t length;
+	int err = iperf_receive_json(client->control, wire, sizeof wire, &length, deadline_ns(client));
+
+	if (err == -EMSGSIZE)
+		return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "its results would take %zu bytes, and at most %zu are taken", length, sizeof wire);
+	if (err)
+		return client_lost(client, NET_RESULTS, err);
+	if (iperf_results_parse(&scratch, wire, length, client->result, fault, sizeof fault))
+		return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "its results cannot be used: %s", fault);
+	return judge_results(client);
+}
+
+static int exchange_results(struct client *client)
+{
+	struct text json = TEXT(wire);
+	int err;
+
+	iperf_results_write(client->result, client->result->elapsed_ns + client->result->omitted_ns, NULL, &json);
+	err = send_json(client, NET_RESULTS, &json);
+	if (!err)
+		err = receive_results(client);
+	return err ? err : expect(client, NET_RESULTS, IPERF_DISPLAY_RESULTS);
+}
+
+/* Everything is told: what goes wrong here is of no account. */
+static void say_goodbye(const struct client *client)
+{
+	uint64_t until_ns = clock_now_ns() + (client->patience_ns < SECONDS(1) ? client->patience_ns : SECONDS(1));
+	char left;
+
+	iperf_send_state(client->control, IPERF_DONE, until_ns);
+	sys_call(SYS_shutdown, client->control, SHUT_WR);
+	while (!socket_receive_all(client->control, &left, 1, until_ns))
+		;
+}
+
+static int go_through(struct client *client)
+{
+	int err = connect_control(client);
+
+	if (!err)
+		err = be_taken(client);
+	if (!err)
+		err = agree(client);
+	if (!err)
+		err = run_streams(client);
+	if (!err)
+		err = stop(client);
+	if (!err)
+		err = exchange_results(client);
+	if (err)
+		return err;
+	say_goodbye(client);
+	client->result->phase = NET_DONE;
+	return 0;
+}
+
+int client_run(const struct client_job *job, struct net_result *result)
+{
+	static struct client client;
+	int err;
+
+	memset(result, 0, sizeof *result);
+	client.job = job;
+	client.result = result;
+	client.control = -1;
+	client.stream_count = 0;
+	client.connect_ns = job->connect_timeout_ns ? job->connect_timeout_ns : SECONDS(3);
+	client.patience_ns = job->patience_ns ? job->patience_ns : SECONDS(10);
+	client_look_at_link(&client);
+	err = client_blame_link(&client, go_through(&client));
+	client_close_streams(&client);
+	if (client.control >= 0)
+		sys_close(client.control);
+	return err;
+}
