@@ -26,6 +26,7 @@ struct net_test {
 	uint32_t window_bytes, mss_bytes, tos, flow_label; /* 0: the kernel's */
 	bool no_delay, counters_64bit, repeating_payload, dont_fragment, get_server_output;
 	char congestion[16];          /* "": the kernel's */
+	unsigned server_cpu;          /* the server's streams are pinned to it, counted from 1; 0: not */
 	/* each end's own choice */
 	enum net_send send;
 	enum net_receive receive;
