@@ -132,13 +132,14 @@ static int write_saved(const char *value)
 }
 
 /* message.text is what is there before. */
-static int save(const char *path, uint64_t offset)
+static int save(const char *path, uint64_t offset, bool of_step)
 {
 	int err;
 
 	if (saved_count == MAX_GUARDED)
 		return -ENOSPC;
 	message.offset = offset;
+	message.of_step = of_step;
 	if (!text_copy(message.path, sizeof(message.path), path))
 		return -ENAMETOOLONG;
 	err = guardian_read(path, offset, message.text);
@@ -157,7 +158,7 @@ int guard_write(const char *path, const char *value, char *readback, size_t size
 		*readback = '\0';
 	err = file_here(path, here, sizeof(here));
 	if (!err)
-		err = save(here, GUARD_WHOLE);
+		err = save(here, GUARD_WHOLE, false);
 	if (err)
 		return err;
 	err = write_saved(value);
@@ -198,7 +199,7 @@ int guard_word(const char *path, uint64_t offset, uint64_t value, uint64_t *befo
 {
 	char hex[20];
 	uint64_t now;
-	int err = save(path, offset);
+	int err = save(path, offset, true);
 
 	if (err)
 		return err;
@@ -206,6 +207,52 @@ int guard_word(const char *path, uint64_t offset, uint64_t value, uint64_t *befo
 	err = write_saved(in_hex(value, hex));
 	if (err && !number_parse_hex(message.text, &now)) /* it may have been taken in part */
 		guard_word_back(path, offset, now, *before);
+	return err;
+}
+
+/* By the words that both files and callers know it by. */
+static int put_back(const char *here, const char *value, const char *before)
+{
+	int err = guardian_read(here, GUARD_WHOLE, message.text);
+
+	if (!err && guardian_same(message.text, value)) {
+		err = guardian_write(here, GUARD_WHOLE, before);
+		if (!err)
+			err = guardian_read(here, GUARD_WHOLE, message.text);
+		if (!err && !guardian_same(message.text, before))
+			err = -EIO;
+	}
+	if (err)
+		return err;
+	message.offset = GUARD_WHOLE;
+	text_copy(message.path, sizeof(message.path), here);
+	saved_count--;
+	return tell(GUARD_FORGET);
+}
+
+int guard_set_back(const char *path, const char *value, const char *before)
+{
+	char here[sizeof(message.path)];
+	int err = file_here(path, here, sizeof(here));
+
+	return err ? err : put_back(here, value, before);
+}
+
+int guard_set(const char *path, const char *value, char *before, size_t size)
+{
+	char here[sizeof(message.path)], was[MAX_GUARDED_TEXT], now[MAX_GUARDED_TEXT];
+	int err = file_here(path, here, sizeof(here));
+
+	if (!err)
+		err = save(here, GUARD_WHOLE, true);
+	if (err)
+		return err;
+	guardian_setting(message.text, was);
+	err = text_copy(before, size, was) ? write_saved(value) : -ENAMETOOLONG;
+	if (err) { /* it may have been taken in part */
+		guardian_setting(message.text, now);
+		put_back(here, now, was);
+	}
 	return err;
 }
 

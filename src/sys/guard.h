@@ -29,7 +29,8 @@ int guard_write(const char *path, const char *value, char *readback, size_t size
 int guard_word(const char *path, uint64_t offset, uint64_t value, uint64_t *before);
 /* Puts `before` back where it still reads `value`.  0 or -errno: then the guardian tries again. */
 int guard_word_back(const char *path, uint64_t offset, uint64_t value, uint64_t before);
-/* Both for a whole setting, as guard_write; for a step's child that changes it to and fro.  `before` (of size bytes) gets what it read. */
+/* Both for a whole setting, as guard_write; for a step's child that changes it to and fro.  `before` (of size bytes) gets the chosen word,
+ * or all that it read.  On error it is as it was. */
 int guard_set(const char *path, const char *value, char *before, size_t size);
 int guard_set_back(const char *path, const char *value, const char *before);
 /* The descriptor that a step's child keeps for that; -1 without a guardian. */

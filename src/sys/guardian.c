@@ -19,7 +19,7 @@
 #include "sys/guardian.h"
 
 struct saved {
-	bool was_read_back;
+	bool was_read_back, of_step;
 	uint64_t offset;
 	char path[2 * MAX_PATH];
 	char before[MAX_GUARDED_TEXT], after[MAX_GUARDED_TEXT];
@@ -87,8 +87,7 @@ int guardian_write(const char *path, uint64_t offset, const char *text)
 	return err;
 }
 
-/* The word in brackets of "always [madvise] never", else all of it, without what says nothing. */
-static void setting_of(const char *text, char setting[MAX_GUARDED_TEXT])
+void guardian_setting(const char *text, char setting[MAX_GUARDED_TEXT])
 {
 	const char *from = strchr(text, '['), *to = from ? strchr(from, ']') : NULL;
 
@@ -111,8 +110,8 @@ bool guardian_same(const char *a, const char *b)
 {
 	char x[MAX_GUARDED_TEXT], y[MAX_GUARDED_TEXT];
 
-	setting_of(a, x);
-	setting_of(b, y);
+	guardian_setting(a, x);
+	guardian_setting(b, y);
 	return !strcmp(without_zeros(x), without_zeros(y));
 }
 
@@ -126,7 +125,7 @@ static int restore(const struct saved *setting)
 		return err;
 	if (guardian_same(now, setting->before) || (setting->was_read_back && !guardian_same(now, setting->after)))
 		return 0;
-	setting_of(setting->before, before);
+	guardian_setting(setting->before, before);
 	text_copy(now, sizeof(now), setting->before);
 	err = guardian_write(setting->path, setting->offset, strchr(now, '[') ? before : now);
 	if (!err)
@@ -158,11 +157,11 @@ static void forget_last(const struct guard_message *message)
 		}
 }
 
-/* Only a step's child writes words, and it puts them back itself unless it was killed: the next step must not be measured with them. */
-static void restore_words(void)
+/* A killed step has put nothing back: the next one must not be measured with what it set.  In reverse, as at the end. */
+static void restore_of_step(void)
 {
 	for (unsigned i = saved_count; i--; )
-		if (saved[i].offset != GUARD_WHOLE && !restore(&saved[i]))
+		if (saved[i].of_step && !restore(&saved[i]))
 			forget(i);
 }
 
@@ -174,6 +173,7 @@ static void save(const struct guard_message *message)
 		return;
 	saved_count++;
 	setting->was_read_back = false;
+	setting->of_step = message->of_step;
 	setting->offset = message->offset;
 	text_copy(setting->path, sizeof(setting->path), message->path);
 	text_copy(setting->before, sizeof(setting->before), message->text);
@@ -212,7 +212,7 @@ static void take(const struct guard_message *message, int fd)
 		group = message->group;
 		if (group)
 			break;
-		restore_words();
+		restore_of_step();
 		sys_write(fd, &gone, sizeof(gone));
 		break;
 	}

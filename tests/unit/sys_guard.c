@@ -468,3 +468,89 @@ test(word_of_a_step_is_back_when_the_main_process_is_killed)
 	check(becomes("/governor", "powersave\n"));
 	tree_end();
 }
+
+/* ---- whole settings of a step's child ---- */
+
+test(setting_goes_to_and_fro)
+{
+	char before[32];
+
+	start();
+	for (unsigned i = 0; i < MAX_GUARDED + 10; i++) {
+		check_equal(guard_set(tree_path("/min"), "2201600", before, sizeof before), 0);
+		check_string(before, "729600");
+		if (!i)
+			check_string(tree_get("/min"), "2201600");
+		check_equal(guard_set_back(tree_path("/min"), "2201600", before), 0);
+	}
+	check_string(tree_get("/min"), "729600");
+	check_equal(guard_end(), 0);
+	tree_end();
+}
+
+test(setting_that_a_firmware_refuses_without_a_word_is_an_error)
+{
+	char before[32];
+
+	start();
+	check_equal(guard_set("/dev/null", "1", before, sizeof before), -EIO);
+	check_equal(guard_set(tree_path("/absent"), "1", before, sizeof before), -ENOENT);
+	check_equal(guard_set(tree_path("/min"), "1", before, 3), -ENAMETOOLONG);
+	check_string(tree_get("/min"), "729600");
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+static pid_t start_setting_step(void)
+{
+	pid_t child = fork();
+	char before[32];
+
+	if (!child) {
+		setpgid(0, 0);
+		if (!guard_set(tree_path("/min"), "2201600", before, sizeof before))
+			pause();
+		_exit(1);
+	}
+	setpgid(child, child);
+	guard_note_group(child);
+	return child;
+}
+
+test(setting_of_a_killed_step_is_back_before_the_next_step_and_no_other)
+{
+	pid_t child;
+
+	start();
+	check_equal(set("/governor", "performance"), 0); /* the main process's stays */
+	child = start_setting_step();
+	check(becomes("/min", "2201600"));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check_equal(guard_note_group(0), 0);
+	check_string(tree_get("/min"), "729600\n");
+	check_string(tree_get("/governor"), "performance");
+	check_equal(guard_end(), 0);
+	check_string(tree_get("/governor"), "powersave\n");
+	tree_end();
+}
+
+static void be_main_with_setting_step(void)
+{
+	start_setting_step();
+}
+
+test(setting_of_a_step_is_back_when_the_main_process_is_killed)
+{
+	pid_t child;
+
+	start();
+	guard_end();
+	child = start_main(be_main_with_setting_step);
+	check(becomes("/min", "2201600"));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check(becomes("/min", "729600\n"));
+	tree_end();
+}
