@@ -140,6 +140,7 @@ static int save(const char *path, uint64_t offset, bool of_step)
 		return -ENOSPC;
 	message.offset = offset;
 	message.of_step = of_step;
+	message.is_command = false;
 	if (!text_copy(message.path, sizeof(message.path), path))
 		return -ENAMETOOLONG;
 	err = guardian_read(path, offset, message.text);
@@ -210,7 +211,15 @@ int guard_word(const char *path, uint64_t offset, uint64_t value, uint64_t *befo
 	return err;
 }
 
-/* By the words that both files and callers know it by. */
+static int forget(const char *here)
+{
+	message.offset = GUARD_WHOLE;
+	text_copy(message.path, sizeof(message.path), here);
+	saved_count--;
+	return tell(GUARD_FORGET);
+}
+
+/* Where it still reads as it was set. */
 static int put_back(const char *here, const char *value, const char *before)
 {
 	int err = guardian_read(here, GUARD_WHOLE, message.text);
@@ -222,12 +231,7 @@ static int put_back(const char *here, const char *value, const char *before)
 		if (!err && !guardian_same(message.text, before))
 			err = -EIO;
 	}
-	if (err)
-		return err;
-	message.offset = GUARD_WHOLE;
-	text_copy(message.path, sizeof(message.path), here);
-	saved_count--;
-	return tell(GUARD_FORGET);
+	return err ? err : forget(here);
 }
 
 int guard_set_back(const char *path, const char *value, const char *before)
@@ -254,6 +258,37 @@ int guard_set(const char *path, const char *value, char *before, size_t size)
 		put_back(here, now, was);
 	}
 	return err;
+}
+
+int guard_command(const char *path, const char *word, const char *undo)
+{
+	char here[sizeof(message.path)];
+	int err = file_here(path, here, sizeof(here));
+
+	if (err || saved_count == MAX_GUARDED)
+		return err ? err : -ENOSPC;
+	message.offset = GUARD_WHOLE;
+	message.of_step = message.is_command = true;
+	text_copy(message.path, sizeof(message.path), here);
+	text_copy(message.text, sizeof(message.text), undo);
+	err = tell(GUARD_SAVE);
+	if (err)
+		return err;
+	saved_count++;
+	err = guardian_write(here, GUARD_WHOLE, word);
+	if (err)
+		forget(here);
+	return err;
+}
+
+int guard_command_back(const char *path, const char *undo)
+{
+	char here[sizeof(message.path)];
+	int err = file_here(path, here, sizeof(here));
+
+	if (!err)
+		err = guardian_write(here, GUARD_WHOLE, undo);
+	return err ? err : forget(here);
 }
 
 int guard_descriptor(void)

@@ -33,6 +33,9 @@ int guard_word_back(const char *path, uint64_t offset, uint64_t value, uint64_t 
  * or all that it read.  On error it is as it was. */
 int guard_set(const char *path, const char *value, char *before, size_t size);
 int guard_set_back(const char *path, const char *value, const char *before);
+/* The same for a file that takes commands and reads as something else: `undo` is what takes `word` back. */
+int guard_command(const char *path, const char *word, const char *undo);
+int guard_command_back(const char *path, const char *undo);
 /* The descriptor that a step's child keeps for that; -1 without a guardian. */
 int guard_descriptor(void);
 /* Restores all now and waits for the guardian to end: how many could not be restored.  What somebody else changed after

@@ -19,7 +19,7 @@
 #include "sys/guardian.h"
 
 struct saved {
-	bool was_read_back, of_step;
+	bool was_read_back, of_step, is_command;
 	uint64_t offset;
 	char path[2 * MAX_PATH];
 	char before[MAX_GUARDED_TEXT], after[MAX_GUARDED_TEXT];
@@ -119,8 +119,11 @@ bool guardian_same(const char *a, const char *b)
 static int restore(const struct saved *setting)
 {
 	char now[MAX_GUARDED_TEXT], before[MAX_GUARDED_TEXT];
-	int err = guardian_read(setting->path, setting->offset, now);
+	int err;
 
+	if (setting->is_command)
+		return guardian_write(setting->path, setting->offset, setting->before);
+	err = guardian_read(setting->path, setting->offset, now);
 	if (err)
 		return err;
 	if (guardian_same(now, setting->before) || (setting->was_read_back && !guardian_same(now, setting->after)))
@@ -174,6 +177,7 @@ static void save(const struct guard_message *message)
 	saved_count++;
 	setting->was_read_back = false;
 	setting->of_step = message->of_step;
+	setting->is_command = message->is_command;
 	setting->offset = message->offset;
 	text_copy(setting->path, sizeof(setting->path), message->path);
 	text_copy(setting->before, sizeof(setting->before), message->text);

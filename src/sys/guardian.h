@@ -28,6 +28,7 @@ struct guard_message {
 	uint32_t kind;
 	int32_t group;
 	uint32_t of_step; /* of GUARD_SAVE: a step's child changes it, and puts it back itself unless it is killed */
+	uint32_t is_command; /* of GUARD_SAVE: text is what undoes it; it never reads back */
 	uint64_t offset;
 	char path[2 * MAX_PATH]; /* on this machine */
 	char text[MAX_GUARDED_TEXT];
