@@ -10,6 +10,7 @@ struct loopback_job {
 	struct net_test test;        /* reverse: the side that accepted sends; streams 1; bidirectional is not for here */
 	uint64_t timeout_ns;         /* of each send, receive, connect */
 	uint64_t interval_ns;        /* as timekeeper_job's */
+	bool free;                   /* STREAM_CPU_FREE in place of STREAM_CPU_ANY */
 	void (*note)(void *context, uint64_t at_ns, bool omitted);
 	void *note_context;
 };

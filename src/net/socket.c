@@ -1,5 +1,7 @@
 /* socket.c: raw system calls, so that the -errno is at hand. */
 #include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <net/if.h>
 #include <poll.h>
@@ -54,6 +56,21 @@ int socket_link_mtu(const char *name)
 	int err = link_request(name, SIOCGIFMTU, &ifreq);
 
 	return err < 0 ? err : ifreq.ifr_mtu;
+}
+
+int socket_link_driver(const char *name, char driver[32])
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq ifreq = { .ifr_data = (char *)&info };
+	int fd = (int)sys_call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
+
+	if (fd < 0)
+		return fd;
+	text_copy(ifreq.ifr_name, sizeof ifreq.ifr_name, name);
+	err = sys_ioctl(fd, SIOCETHTOOL, &ifreq);
+	sys_close(fd);
+	text_copy(driver, 32, info.driver);
+	return err;
 }
 
 /* ---- options ---- */

@@ -15,6 +15,7 @@
 /* Is the interface there and up?  0; -ENETDOWN when down; -ENODEV when there is none; -EPERM and so on. */
 int socket_link_up(const char *name);
 int socket_link_mtu(const char *name);                                 /* bytes */
+int socket_link_driver(const char *name, char driver[32]);             /* "veth" */
 
 /* How a socket is made: all 0 is an ordinary one. */
 struct socket_ask {

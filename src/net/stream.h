@@ -20,6 +20,8 @@
 #include "net/socket.h"
 #include "net/test.h"
 
+enum stream_cpu { STREAM_CPU_ANY = -1 /* none in particular; see below */, STREAM_CPU_FREE = -2 /* wherever the kernel lets it run */ };
+
 /* Each only ever grows; all but bytes and calls are of datagrams. */
 struct stream_counts {
 	uint64_t bytes, calls;
@@ -30,7 +32,7 @@ struct stream_counts {
 	uint64_t stale;
 	uint64_t foreign;         /* not of this test: too short, impossible numbers */
 	uint64_t jitter_ns;       /* RFC 1889's, as it is now: this one may fall */
-	uint64_t kernel_drops;    /* for want of receive buffer (SO_RXQ_OVFL) */
+	uint64_t kernel_drops;    /* for want of receive buffer (SO_RXQ_OVFL's count); what UDP_GRO put together counts as one */
 	uint64_t copied_calls;    /* MSG_ZEROCOPY that the kernel copied after all */
 };
 
@@ -39,8 +41,13 @@ struct stream_gate {
 	const struct net_test *test;
 	atomic_bool stop;               /* set by the owner; a socket_shutdown wakes who waits */
 	_Atomic uint64_t moved_bytes, moved_blocks; /* kept only where the test has such limits */
-	uint64_t limit_bytes, limit_blocks; /* of what this end's senders send, or of what it receives; 0: none */
+	_Atomic uint64_t limit_bytes, limit_blocks; /* of what this end's senders send; where it has none, of what it receives; 0: none.  The timekeeper's */
 	atomic_bool limit_reached;
+	atomic_bool drain;              /* receivers take what is still under way before they stop */
+	/* of streams_start; all of a gate's streams are started by one call */
+	atomic_uint ready, go;
+	unsigned senders;
+	atomic_uint senders_done;       /* that found nothing left to send */
 };
 
 struct stream {
@@ -49,21 +56,33 @@ struct stream {
 	int fd;
 	int id;                   /* as on the wire: 1, 3, 4, ... */
 	bool sends;
-	int cpu;                  /* pinned to; -1: none */
+	int cpu;                  /* pinned to; or an enum stream_cpu */
 
 	/* told; by stream_counts() and stream_error() only, while its thread runs */
 	struct stream_private { _Alignas(64) _Atomic uint64_t counts[sizeof(struct stream_counts) / 8]; _Atomic int error; _Atomic uint64_t cpu_ns; } told;
 	char engine[40];          /* "send", "splice", "sendmmsg, segments of 1460", ...; once it has ended */
 	pthread_t thread;
 	bool started;
+	bool together;            /* both ends are on this machine: see below */
+	int start_error;
 	int ended_on_cpu;
 };
 
+/*
+ * A TCP stream with STREAM_CPU_ANY whose peer is on this very machine (by way of lo or a veth) is placed: its sender stays on one CPU,
+ * its receiver goes where the packets arrive, which is that CPU.  What one end writes is still in the caches when the other reads it, and nobody is
+ * woken across CPUs.  Its engine says so: "send, one CPU".
+ */
+
 /* Starts them all; none moves data before all are ready.  0; or -errno with those started ended again. */
 int streams_start(struct stream *streams, unsigned count);
-/* Sets gate->stop, shuts TCP sockets down where `now` (else senders only stop sending, receivers drain until the peer closes or the
- * timeout), and waits for all.  Descriptors stay open: they are the caller's. */
+/*
+ * Sets gate->stop and waits for all: senders stop sending, receivers drain: until the peer closes, or nothing comes for a tenth of a second.  `now`: the
+ * sockets are shut down, and nobody drains.  Neither takes longer than the sockets' timeout.  Descriptors stay open: they are the caller's.
+ */
 void streams_end(struct stream *streams, unsigned count, bool now);
+/* The same, but nobody drains and nothing is shut down: receivers leave what still comes to the caller.  All have ended in two tenths of a second. */
+void streams_leave(struct stream *streams, unsigned count);
 void stream_counts(const struct stream *stream, struct stream_counts *counts);
 int stream_error(const struct stream *stream); /* 0; -errno; an error that comes of stopping is none */
 uint64_t stream_cpu_ns(const struct stream *stream); /* CPU time of its thread, once it has ended */

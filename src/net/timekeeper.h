@@ -18,7 +18,8 @@ struct timekeeper_job {
 	void *note_context;
 };
 
-/* Starts the streams, keeps the time, and ends them the way a test ends: senders stop; receivers go on where the peer stops first.
+/* The one that keeps the time decides the end: the gate's limits are set from the test's once its warm-up is over.
+ * Starts the streams, keeps the time, and ends them (streams_leave): what still comes to receivers is left in their sockets.
  * The streams' own counts, states and intervals are in result.  0; -EINTR; -ECANCELED: something came on control_fd; or -errno of a stream. */
 int timekeeper_run(const struct timekeeper_job *job, struct net_result *result);
 

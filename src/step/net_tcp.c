@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "net/tcp.h"
+#include "net/cpu_use.h"
+#include "net/loopback.h"
+#include "stat/summary.h"
 #include "step.h"
 #include "sys/call.h"
 #include "sys/cpu.h"
@@ -37,43 +39,76 @@ static const char *why(int err)
 	return err == -EAGAIN ? "no data within the time allowed" : sys_error(err);
 }
 
-static void add_evidence(const struct tcp_job *job, const struct tcp_result *result, struct facts *facts)
+/* CPU time at the end of the warm-up and behind the last interval. */
+struct use { int error; struct cpu_use before, after; };
+
+static void read_use(void *context, uint64_t at_ns, bool omitted)
 {
+	struct use *use = context;
+	int err = cpu_use_read(omitted ? &use->before : &use->after);
+
+	(void)at_ns;
+	use->error = err ? err : use->error;
+}
+
+/* The intervals' rates; one so short that chance makes its rate is none.  Returns how many were warm-up. */
+static unsigned rates_of(const struct net_result *result, struct samples *rates)
+{
+	unsigned omitted = 0;
+
+	samples_clear(rates);
+	for (unsigned i = 0; i < result->interval_count; i++) {
+		const struct net_interval *interval = &result->intervals[i];
+
+		omitted += interval->omitted;
+		if (!interval->omitted && interval->end_ns - interval->start_ns >= MS(10))
+			samples_add(rates, milli_per_second(interval->bytes[0] * 8, interval->end_ns - interval->start_ns));
+	}
+	return omitted;
+}
+
+static void add_evidence(const struct net_result *result, struct facts *facts)
+{
+	static struct samples rates;
+	const struct net_stream_result *sender = &result->streams[0], *receiver = &result->streams[1];
+	unsigned omitted = rates_of(result, &rates);
 	struct summary summary;
 	int mtu = socket_link_mtu("lo");
 
-	summary_of(&result->intervals, &summary);
+	summary_of(&rates, &summary);
 	summary_facts(&summary, facts);
-	fact_number(facts, "bytes", (int64_t)result->bytes);
+	fact_number(facts, "bytes", (int64_t)receiver->here.bytes);
 	fact_number(facts, "elapsed_ns", (int64_t)result->elapsed_ns);
-	fact_number(facts, "discarded", result->omitted_intervals);
-	fact_number(facts, "discarded_ns", (int64_t)job->omit_ns);
-	fact_number(facts, "discarded_bytes", (int64_t)result->omitted_bytes);
-	fact_number(facts, "sender_cpu", result->sender_cpu);
-	fact_number(facts, "receiver_cpu", result->receiver_cpu);
-	fact_number(facts, "retransmits", result->sender.retransmits);
-	fact_number(facts, "cwnd", result->sender.cwnd_bytes);
-	fact_number(facts, "mss", result->sender.mss);
-	fact_number(facts, "path_mtu", result->sender.path_mtu);
+	fact_number(facts, "discarded", omitted);
+	fact_number(facts, "discarded_ns", (int64_t)result->omitted_ns);
+	fact_number(facts, "discarded_bytes", (int64_t)receiver->here.omitted_bytes);
+	fact_number(facts, "sender_cpu", sender->cpu);
+	fact_number(facts, "receiver_cpu", receiver->cpu);
+	fact_number(facts, "retransmits", sender->state.retransmits);
+	fact_number(facts, "cwnd", sender->state.cwnd_bytes);
+	fact_number(facts, "mss", sender->state.mss);
+	fact_number(facts, "path_mtu", sender->state.path_mtu);
 	if (mtu > 0)
 		fact_number(facts, "mtu", mtu);
-	fact_number(facts, "sndbuf", result->sender.send_buffer_bytes);
-	fact_number(facts, "rcvbuf", result->receiver.receive_buffer_bytes);
-	fact_text(facts, "engine", "send/recv");
+	fact_number(facts, "sndbuf", sender->state.send_buffer_bytes);
+	fact_number(facts, "rcvbuf", receiver->state.receive_buffer_bytes);
+	fact_text(facts, "engine", sender->engine);
+	fact_text(facts, "receiver_engine", receiver->engine);
+	fact_text(facts, "congestion", sender->state.congestion);
 	fact_text(facts, "clock", "monotonic_raw");
 }
 
-static void tell_cpu_use(struct ctx *ctx, const char *direction, const struct tcp_result *result, unsigned cpu)
+static void tell_cpu_use(struct ctx *ctx, const char *direction, const struct use *use, uint64_t elapsed_ns, unsigned cpu)
 {
 	for (enum cpu_kind kind = CPU_USER; kind <= CPU_SOFTIRQ; kind++) {
 		const struct point points[] = { point_text("dir", direction), point_number("cpu", cpu),
 		                                point_text("kind", cpu_use_kind(kind)), POINT_LIST_END };
 		struct facts facts = { .count = 0 };
 		uint64_t ticks;
-		int64_t ppm_milli = cpu_use_ppm_milli(&result->before, &result->after, cpu, kind, &ticks);
+		int64_t ppm_milli = cpu_use_ppm_milli(&use->before, &use->after, cpu, kind, &ticks);
 
 		fact_number(&facts, "n", (int64_t)ticks);
-		fact_number(&facts, "window_ns", (int64_t)result->elapsed_ns);
+		fact_number(&facts, "window_ns", (int64_t)elapsed_ns);
 		fact_number(&facts, "tick_ns", (int64_t)MS(10));
 		fact_text(&facts, "clock", "monotonic_raw");
 		if (ppm_milli == VALUE_NONE)
@@ -83,63 +118,69 @@ static void tell_cpu_use(struct ctx *ctx, const char *direction, const struct tc
 	}
 }
 
-static void tell_cpus(struct ctx *ctx, const char *direction, const struct tcp_result *result)
+static void tell_cpus(struct ctx *ctx, const char *direction, const struct use *use, uint64_t elapsed_ns)
 {
 	static struct cpu_list list;
 
-	if (result->cpu_error) {
-		emit_skip(ctx, "net.cpu", NULL, "/proc/stat: %s", sys_error(result->cpu_error));
+	if (use->error) {
+		emit_skip(ctx, "net.cpu", NULL, "/proc/stat: %s", sys_error(use->error));
 		return;
 	}
 	cpu_allowed(&list);
 	for (unsigned i = 0; i < list.count; i++)
-		tell_cpu_use(ctx, direction, result, list.cpus[i]);
+		tell_cpu_use(ctx, direction, use, elapsed_ns, list.cpus[i]);
 }
 
 /*
  * A connection that breaks with nothing but this kernel between its ends is the machine's fault; silence may be load's, and
  * memory or permission is ours to get.
  */
-static void tell_broken(struct ctx *ctx, const struct point *points, const struct tcp_result *result)
+static void tell_broken(struct ctx *ctx, const struct point *points, const struct net_result *result)
 {
-	int ends[] = { result->send_error, result->receive_error };
-	int err = tcp_is_broken(ends[1]) || !ends[0] ? ends[1] : ends[0];
+	int ends[] = { result->streams[0].error, result->streams[1].error };
+	int err = stream_is_broken(ends[1]) || !ends[0] ? ends[1] : ends[0];
 	const char *name = err == ends[0] ? "sender" : "receiver";
 
-	if (tcp_is_broken(err))
+	if (stream_is_broken(err))
 		emit_fail(ctx, throughput, points, "the connection broke at the %s after %llu bytes: %s", name,
-		          (unsigned long long)result->bytes, sys_error(err));
+		          (unsigned long long)result->streams[1].here.bytes, sys_error(err));
 	else if (err)
 		emit_error(ctx, throughput, points, "the %s ended early: %s", name, why(err));
 }
 
 static void measure(struct ctx *ctx, const char *direction)
 {
-	static struct tcp_result result;
-	const struct tcp_job job = { .omit_ns = param_number(ctx, OMIT), .runtime_ns = param_number(ctx, RUNTIME), .timeout_ns = SECONDS(3),
-	                             .length_bytes = param_number(ctx, LENGTH), .accepter_sends = !strcmp(direction, "rx") };
+	static struct net_result result;
+	static struct use use;
+	const struct loopback_job job = {
+		.test = { .protocol = NET_TCP, .reverse = !strcmp(direction, "rx"), .streams = 1, .length_bytes = (uint32_t)param_number(ctx, LENGTH),
+		          .time_ns = param_number(ctx, RUNTIME), .omit_ns = param_number(ctx, OMIT) },
+		.timeout_ns = SECONDS(3), .note = read_use, .note_context = &use,
+	};
 	const struct point points[] = { point_text("port", "lo"), point_text("dir", direction), point_number("streams", 1),
-	                                point_size("len", job.length_bytes), POINT_LIST_END };
+	                                point_size("len", job.test.length_bytes), POINT_LIST_END };
 	struct facts facts = { .count = 0 };
 	int err;
 
-	if (planned(ctx, job.runtime_ns + job.omit_ns + MS(300), 0))
+	if (planned(ctx, job.test.time_ns + job.test.omit_ns + MS(300), 0))
 		return;
+	use.error = 0;
+	read_use(&use, 0, true);
 	err = socket_link_up("lo");
 	if (!err)
-		err = tcp_loopback(&job, &result);
+		err = loopback_run(&job, &result);
 	if (err) {
 		emit_error(ctx, throughput, points, "%s", why(err));
 		return;
 	}
 	tell_broken(ctx, points, &result);
-	if (!result.bytes) {
+	if (!result.streams[1].here.bytes) {
 		emit_error(ctx, throughput, points, "no byte arrived");
 		return;
 	}
-	add_evidence(&job, &result, &facts);
-	emit_figure(ctx, throughput, "bit/s", points, milli_per_second(result.bytes * 8, result.elapsed_ns), &facts);
-	tell_cpus(ctx, direction, &result);
+	add_evidence(&result, &facts);
+	emit_figure(ctx, throughput, "bit/s", points, milli_per_second(result.streams[1].here.bytes * 8, result.elapsed_ns), &facts);
+	tell_cpus(ctx, direction, &use, result.elapsed_ns);
 }
 
 static void run(struct ctx *ctx)

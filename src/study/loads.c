@@ -7,7 +7,7 @@
 #include "lib/text.h"
 #include "mem/stream.h"
 #include "msg/local.h"
-#include "net/tcp.h"
+#include "net/loopback.h"
 #include "step/block_say.h"
 #include "study/loads.h"
 #include "sys/call.h"
@@ -15,7 +15,6 @@
 #include "sys/team.h"
 
 enum {
-	TCP_LENGTH_BYTES = 128 << 10,
 	TCP_PATIENCE_MS = 3000,
 	OFFERED_PER_S = 1000000,     /* messages: more than any reader takes */
 };
@@ -63,21 +62,22 @@ static void run_storage(struct ctx *ctx, const struct load_job *job, struct load
 
 static void run_network(struct ctx *ctx, const struct load_job *job, struct load_result *result, struct trouble *trouble)
 {
-	static struct tcp_result measured;
-	const struct tcp_job tcp = { .omit_ns = job->ramp_ns, .runtime_ns = job->runtime_ns, .timeout_ns = MS(TCP_PATIENCE_MS),
-	                             .length_bytes = TCP_LENGTH_BYTES };
+	static struct net_result measured;
+	const struct net_stream_result *sender = &measured.streams[0], *receiver = &measured.streams[1];
+	const struct loopback_job tcp = { .test = { .protocol = NET_TCP, .streams = 1, .length_bytes = TEST_TCP_LENGTH_BYTES, .omit_ns = job->ramp_ns,
+	                                            .time_ns = job->runtime_ns }, .timeout_ns = MS(TCP_PATIENCE_MS), .free = true };
 
 	(void)ctx;
 	trouble->words = "TCP over loopback: ";
-	trouble->err = tcp_loopback(&tcp, &measured);
+	trouble->err = loopback_run(&tcp, &measured);
 	if (trouble->err)
 		return;
-	trouble->err = measured.receive_error ? measured.receive_error : measured.send_error;
-	trouble->is_fault = tcp_is_broken(trouble->err);
-	if (measured.bytes)
-		result->rate_milli = milli_per_second(measured.bytes, measured.elapsed_ns);
+	trouble->err = receiver->error ? receiver->error : sender->error;
+	trouble->is_fault = stream_is_broken(trouble->err);
+	if (receiver->here.bytes)
+		result->rate_milli = milli_per_second(receiver->here.bytes, measured.elapsed_ns);
 	result->window_ns = measured.elapsed_ns;
-	text_copy(result->engine, sizeof result->engine, "send/recv");
+	text_format(result->engine, sizeof result->engine, "%s/%s", sender->engine, receiver->engine);
 }
 
 /* ---- memory: by the engine's kernels in our own time, so that what comes before and behind its windows is no gap in the load ---- */
