@@ -1,5 +1,5 @@
 /*
- * main.c: the commands, one table; each is one file here.  As the machine's or a container's /init there is only one: run.
+ * main.c: the commands, one table; each is one file here.  As the machine's or a container's /init there are two: run, and serve.
  *
  * Exit status: 0 PASS, 1 FAIL, 2 ERROR or wrong usage, 3 MEASURED, 130 interrupted.
  */
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
 	if (is_init(argc, argv, command))
-		return init_main(cli_run, argc, argv); /* which opens the console itself */
+		return init_main(&(const struct init_commands){ .run = cli_run }, argc, argv); /* which opens the console itself */
 	cli_open_standard();
 	if (argc < 2)
 		return cli_overview();

@@ -27,7 +27,7 @@ void cmdline_clear(struct cmdline *cmdline)
 	cmdline->argc = 1;
 }
 
-/* Keeps `--` and the part of word behind the prefix as an option of the run. */
+/* Keeps `--` and the part of word behind the prefix as an option of the command. */
 static void add_option(struct cmdline *cmdline, const char *word)
 {
 	struct text option = text_in(cmdline->bytes + cmdline->used, sizeof(cmdline->bytes) - cmdline->used);
@@ -45,14 +45,32 @@ static void add_option(struct cmdline *cmdline, const char *word)
 	cmdline->used += option.length + 1;
 }
 
-static void add_result(struct cmdline *cmdline, const char *word, const char *devices)
+/* Adds what the word says to a list of that size. */
+static void add_to_list(struct cmdline *cmdline, char *list, size_t size, const char *word, const char *value, const char *too_many)
 {
-	size_t used = strlen(cmdline->result);
-	struct text text = text_in(cmdline->result + used, sizeof(cmdline->result) - used);
+	size_t used = strlen(list);
+	struct text text = text_in(list + used, size - used);
 
-	text_add_format(&text, "%s%s", used ? "," : "", devices);
+	text_add_format(&text, "%s%s", used ? "," : "", value);
 	if (text.cut)
-		fault(cmdline, word, "too many devices");
+		fault(cmdline, word, too_many);
+}
+
+/* The kernel hands some words over twice. */
+static void add_address(struct cmdline *cmdline, const char *word, const char *value)
+{
+	if (!text_in_list(cmdline->ip, ',', value))
+		add_to_list(cmdline, cmdline->ip, sizeof(cmdline->ip), word, value, "too many addresses");
+}
+
+static void set_server(struct cmdline *cmdline, const char *word)
+{
+	static char name[] = "serve";
+
+	if (strchr(word, '='))
+		fault(cmdline, word, "has no value; the server's options are words of their own, assay.idle-timeout=60s for example");
+	cmdline->serves = true;
+	cmdline->argv[0] = name;
 }
 
 static void set_end(struct cmdline *cmdline, const char *word, const char *value)
@@ -81,7 +99,14 @@ void cmdline_add_word(struct cmdline *cmdline, const char *word)
 		return;
 	value = value ? value + 1 : "";
 	if (is_key(word, "result=")) {
-		add_result(cmdline, word, value);
+		add_to_list(cmdline, cmdline->result, sizeof(cmdline->result), word, value, "too many devices");
+	} else if (is_key(word, "ip=")) {
+		add_address(cmdline, word, value);
+	} else if (is_key(word, "gateway=")) {
+		if (!text_copy(cmdline->gateway, sizeof(cmdline->gateway), value))
+			fault(cmdline, word, "longer than any address");
+	} else if (is_key(word, "serve") && strchr("=", word[strlen(PREFIX "serve")])) {
+		set_server(cmdline, word);
 	} else if (is_key(word, "wait=")) {
 		if (number_parse_duration(value, &cmdline->wait_ns))
 			fault(cmdline, word, "not a time such as 5s or 500ms");

@@ -21,7 +21,7 @@ struct copier {
 	int fd;                    /* of the pipe; -1 at its end */
 	size_t length;
 	bool broken;               /* the start of this line was too long and is out already */
-	struct ending *ending;
+	struct ending *ending;     /* NULL: no line is the last one */
 	char line[MAX_LINE];
 };
 
@@ -89,7 +89,7 @@ static void take_line(struct copier *copier)
 	enum verdict verdict;
 
 	copier->line[copier->length] = 0;
-	if (!copier->broken && copier->length < sizeof(copier->ending->line) && last_line_read(copier->line, &verdict)) {
+	if (copier->ending && !copier->broken && copier->length < sizeof(copier->ending->line) && last_line_read(copier->line, &verdict)) {
 		copier->ending->verdict = verdict;
 		text_copy(copier->ending->line, sizeof(copier->ending->line), copier->line);
 	} else {
@@ -171,7 +171,7 @@ static bool follow(struct copier *copier, pid_t child, int *status, uint64_t pat
 
 	while (!reap(child, status)) {
 		copy(copier, 100);
-		if (!told_ns && copier->ending->line[0])
+		if (!told_ns && copier->ending && copier->ending->line[0])
 			told_ns = clock_now_ns();
 		if (told_ns && clock_now_ns() - told_ns >= patience_ns)
 			return false;
@@ -179,10 +179,10 @@ static bool follow(struct copier *copier, pid_t child, int *status, uint64_t pat
 	return true;
 }
 
-void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending)
+/* Runs it to its end: its status; -ECANCELED when it has had its last word, and stays; or -errno: it could not be started. */
+static int watch(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending)
 {
 	static struct copier copier;
-	char why[160];
 	int pipe[2], status = 0;
 	pid_t child;
 	bool ended;
@@ -190,11 +190,8 @@ void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uin
 
 	handle_signals();
 	child = err ? err : sys_fork();
-	if (child < 0) {
-		console_say("the run could not be started: %s", sys_error(child));
-		ending_error(ending);
-		return;
-	}
+	if (child < 0)
+		return child;
 	if (!child)
 		be_the_run(command, argc, argv, pipe);
 	running = child;
@@ -208,8 +205,37 @@ void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uin
 	}
 	if (copier.length)
 		take_line(&copier);
-	if (!ended)
+	return ended ? status : -ECANCELED;
+}
+
+void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending)
+{
+	int status = watch(command, argc, argv, patience_ns, ending);
+	char why[160];
+
+	if (status == -ECANCELED) {
 		console_say("the run does not end, is a drive stuck?  Its last line counts");
-	else if (!ending_settle(ending, status, why, sizeof(why)))
+	} else if (status < 0) {
+		console_say("the run could not be started: %s", sys_error(status));
+		ending_error(ending);
+	} else if (!ending_settle(ending, status, why, sizeof(why))) {
 		console_say("%s", why);
+	}
+}
+
+void ending_of_server(int (*command)(int argc, char **argv), int argc, char **argv, struct ending *ending)
+{
+	int status = watch(command, argc, argv, UINT64_MAX, NULL);
+
+	*ending = (struct ending){ .verdict = VERDICT_PASS };
+	if (status >= 0 && WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == verdict_status(VERDICT_INTERRUPTED))) {
+		console_say("the server has ended");
+		return;
+	}
+	if (status >= 0)
+		console_say("the server ended with %s %d", WIFSIGNALED(status) ? "signal" : "status",
+		            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	else
+		console_say("the server could not be started: %s", sys_error(status));
+	ending_error(ending);
 }

@@ -1,4 +1,4 @@
-/* ending.h: the run, as a child of process 1, and the verdict that it leaves. */
+/* ending.h: the run (or the server), as a child of process 1, and the verdict that it leaves. */
 #ifndef INIT_ENDING_H
 #define INIT_ENDING_H
 
@@ -27,5 +27,11 @@ bool ending_settle(struct ending *ending, int status, char *why, unsigned why_si
  * that is stuck must not hold the verdict.  Without a last line it is waited for as long as it takes.
  */
 void ending_of(int (*command)(int argc, char **argv), int argc, char **argv, uint64_t patience_ns, struct ending *ending);
+
+/*
+ * The same for a server, which measures nothing and leaves no verdict: everything that it says goes to the console, as long as it takes.
+ * The ending's line is "" and its verdict PASS when it has ended in order, or because it was asked to; else ERROR.
+ */
+void ending_of_server(int (*command)(int argc, char **argv), int argc, char **argv, struct ending *ending);
 
 #endif

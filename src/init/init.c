@@ -1,13 +1,9 @@
 /* init.c: the sequence of process 1; see init.h. */
 #include <errno.h>
-#include <net/if.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +13,7 @@
 #include "init/init.h"
 #include "init/modules.h"
 #include "init/mounts.h"
+#include "init/network.h"
 #include "init/result.h"
 #include "init/settle.h"
 #include "lib/text.h"
@@ -24,8 +21,10 @@
 #include "sys/file.h"
 
 #define PATIENCE_NS SECONDS(10)
+#define INTERFACE_NS SECONDS(5)
 
 static struct cmdline cmdline;
+static struct network network;
 static struct ending ending;
 static bool owns_machine;
 
@@ -40,23 +39,6 @@ bool init_owns_machine(void)
 	return sys_kill(2, 0) == 0;
 }
 
-/* The steps on the network need it, and nobody else is there to do it. */
-static void raise_loopback(void)
-{
-	struct ifreq request = { .ifr_name = "lo" };
-	int fd = (int)sys_call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int err = fd < 0 ? fd : sys_ioctl(fd, SIOCGIFFLAGS, &request);
-
-	if (!err && !(request.ifr_flags & IFF_UP)) {
-		request.ifr_flags |= IFF_UP;
-		err = sys_ioctl(fd, SIOCSIFFLAGS, &request);
-	}
-	if (err)
-		console_say("lo could not be brought up: %s", sys_error(err));
-	if (fd >= 0)
-		sys_close(fd);
-}
-
 static void read_words(int argc, char **argv)
 {
 	static char text[CMDLINE_BYTES + 1]; /* one more than is accepted, so that a cut is seen */
@@ -66,6 +48,8 @@ static void read_words(int argc, char **argv)
 		cmdline_add(&cmdline, text);
 	for (int i = 1; i < argc; i++)
 		cmdline_add_word(&cmdline, argv[i]);
+	if (!cmdline.fault[0])
+		network_parse(cmdline.ip, cmdline.gateway, &network, cmdline.fault, sizeof(cmdline.fault));
 }
 
 /* A drive that is stuck would keep sync for ever, and the board from powering off. */
@@ -110,8 +94,10 @@ static void leave(void)
 
 static int finish(void)
 {
-	result_send(&ending, cmdline.result); /* first: what goes wrong with it stands above the verdict */
-	result_show(&ending);
+	if (ending.line[0]) { /* a server has none */
+		result_send(&ending, cmdline.result); /* first: what goes wrong with it stands above the verdict */
+		result_show(&ending);
+	}
 	sync_drives();
 	result_exit(&ending, cmdline.result);
 	leave();
@@ -135,7 +121,26 @@ static void catch_crashes(void)
 		sigaction(crashes[i], &on, NULL);
 }
 
-int init_main(int (*command)(int argc, char **argv), int argc, char **argv)
+/* A run goes on without its network: a port that is missing or broken is the run's to find, and a board that fails has failed. */
+static void do_command(const struct init_commands *commands)
+{
+	char fault[sizeof(cmdline.fault)];
+	int err = network_set_up(&network, cmdline.wait_ns + INTERFACE_NS, fault, sizeof(fault));
+
+	if (err)
+		console_say("%s", fault);
+	settle_drives(cmdline.wait_ns);
+	if (!cmdline.serves)
+		ending_of(commands->run, (int)cmdline.argc, cmdline.argv, PATIENCE_NS, &ending);
+	else if (!err)
+		ending_of_server(commands->serve, (int)cmdline.argc, cmdline.argv, &ending);
+	if (err && ending.verdict != VERDICT_FAIL) {
+		console_say("%s", fault);
+		ending_error(&ending);
+	}
+}
+
+int init_main(const struct init_commands *commands, int argc, char **argv)
 {
 	owns_machine = init_owns_machine();
 	catch_crashes();
@@ -148,13 +153,12 @@ int init_main(int (*command)(int argc, char **argv), int argc, char **argv)
 		reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del interrupts the run, and the record ends properly */
 		modules_load();
 	}
-	raise_loopback();
-	settle_drives(cmdline.wait_ns);
+	network_raise_loopback();
 	if (cmdline.fault[0]) {
 		console_say("%s", cmdline.fault);
 		ending_error(&ending);
 	} else {
-		ending_of(command, (int)cmdline.argc, cmdline.argv, PATIENCE_NS, &ending);
+		do_command(commands);
 	}
 	return finish();
 }

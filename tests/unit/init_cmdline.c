@@ -144,3 +144,49 @@ test(a_longer_command_line_than_any_kernel_takes_is_a_fault)
 	check_equal(c.argc, 1);
 	check_string(c.fault, "/proc/cmdline: longer than 4095 bytes");
 }
+
+test(addresses_are_init_s_own_and_count_once)
+{
+	parse("assay.ip=10.0.0.1/24@eth0,fd00::1/64@eth0 assay.ip=10.1.0.1/24@eth1 assay.gateway=10.0.0.254 -- assay.ip=10.1.0.1/24@eth1");
+	check_equal(c.argc, 1);
+	check_string(c.ip, "10.0.0.1/24@eth0,fd00::1/64@eth0,10.1.0.1/24@eth1");
+	check_string(c.gateway, "10.0.0.254");
+	check_string(c.fault, "");
+}
+
+test(too_many_addresses_are_a_fault)
+{
+	cmdline_clear(&c);
+	for (unsigned i = 0; i < 99; i++) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "assay.ip=10.0.0.%u/24@eth0", i);
+		cmdline_add_word(&c, word);
+	}
+	check(strstr(c.fault, "too many addresses"));
+}
+
+test(the_server_takes_the_words_that_are_the_run_s_else)
+{
+	parse("assay.one-off assay.serve assay.port=5301 assay.result=qemu");
+	check(c.serves);
+	check_equal(c.argc, 3);
+	check_string(c.argv[0], "serve");
+	check_string(c.argv[1], "--one-off");
+	check_string(c.argv[2], "--port=5301");
+	check_string(c.result, "qemu");
+}
+
+test(the_server_s_word_has_no_value)
+{
+	parse("assay.serve=--one-off");
+	check(strstr(c.fault, "assay.serve=--one-off: has no value"));
+}
+
+test(a_word_that_begins_like_the_server_s_is_another)
+{
+	parse("assay.server assay.serve-me=1");
+	check(!c.serves);
+	check_equal(c.argc, 3);
+	check_string(c.argv[0], "run");
+}

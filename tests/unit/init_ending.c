@@ -34,8 +34,8 @@ static void say_last_line(enum verdict verdict)
 	say(line);
 }
 
-/* Runs command as the child, with the console in a file. */
-static void run_child(int (*command)(int, char **))
+/* Runs command as the child, a run or a server, with the console in a file. */
+static void start_child(int (*command)(int, char **), bool serves)
 {
 	static char name[] = "run";
 	char *argv[] = { name, NULL };
@@ -47,13 +47,19 @@ static void run_child(int (*command)(int, char **))
 	fflush(stdout);
 	memset(&ending, 0, sizeof(ending));
 	dup2(file, 1);
-	ending_of(command, 1, argv, MS(500), &ending);
+	if (serves)
+		ending_of_server(command, 1, argv, &ending);
+	else
+		ending_of(command, 1, argv, MS(500), &ending);
 	dup2(console, 1);
 	close(console);
 	length = pread(file, said, sizeof(said) - 1, 0);
 	said[length > 0 ? length : 0] = 0;
 	close(file);
 }
+
+static void run_child(int (*command)(int, char **)) { start_child(command, false); }
+static void serve_child(int (*command)(int, char **)) { start_child(command, true); }
 
 static bool line_is_valid(void)
 {
@@ -240,4 +246,69 @@ test(an_interrupted_run_ends_with_130)
 	strcpy(ending.line, "assay: INTERRUPTED");
 	check(ending_settle(&ending, EXITED(130), why, sizeof(why)));
 	check_equal(ending.verdict, VERDICT_INTERRUPTED);
+}
+
+/* What looks like a verdict is none of the server's: it is passed on, and the server goes on. */
+static int server(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	say_last_line(VERDICT_FAIL);
+	usleep(700000);
+	say("a test\n");
+	return 0;
+}
+
+test(a_server_leaves_no_verdict_and_all_that_it_says)
+{
+	serve_child(server);
+	check_equal(ending.verdict, VERDICT_PASS);
+	check_string(ending.line, "");
+	check(strstr(said, "assay: FAIL"));
+	check(strstr(said, "a test\ninit: the server has ended\n"));
+}
+
+static int told_to_stop(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return 130;
+}
+
+test(a_server_that_was_told_to_stop_has_ended_in_order)
+{
+	serve_child(told_to_stop);
+	check_string(ending.line, "");
+	check(strstr(said, "init: the server has ended\n"));
+}
+
+static int no_server(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return 2;
+}
+
+test(a_server_that_cannot_serve_is_an_error)
+{
+	serve_child(no_server);
+	check_equal(ending.verdict, VERDICT_ERROR);
+	check(line_is_valid());
+	check(strstr(said, "init: the server ended with status 2\n"));
+}
+
+static int crashing_server(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	signal(SIGSEGV, SIG_DFL); /* the sanitizer's own handler would turn it into a status */
+	raise(SIGSEGV);
+	return 0;
+}
+
+test(a_server_that_crashes_is_an_error)
+{
+	serve_child(crashing_server);
+	check(line_is_valid());
+	check(strstr(said, "init: the server ended with signal 11\n"));
 }
