@@ -1,4 +1,5 @@
 # Process 1 sets up the network that the words ask for: in a network namespace of its own, over a veth pair.
+# lane: waits
 . tests/cli/lib.sh
 
 if ! unshare --fork --pid --mount --net true 2>/dev/null; then

@@ -1,4 +1,5 @@
 # A drive that stops answering: its reader cannot be killed.  ERROR "stuck in the kernel", the drive is put aside, the rest runs, the verdict comes.
+# lane: waits
 . tests/cli/lib.sh
 [ "$(id -u)" = 0 ] && [ -w /dev/fuse ] || { echo "not ok stuck.sh needs root and /dev/fuse"; exit 1; }
 
