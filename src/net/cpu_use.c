@@ -36,7 +36,7 @@ int cpu_use_read(struct cpu_use *use)
 	int err;
 
 	use->count = 0;
-	err = file_each_line("/proc/stat", each_line, use);
+	err = file_each_line_here("/proc/stat", each_line, use);
 	return err < 0 ? err : 0;
 }
 
