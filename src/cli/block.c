@@ -126,6 +126,8 @@ static int prepare(int argc, char **argv, const struct step **step)
 	/* A command verifies all of its device, unlike a run, which has no minutes to spare. */
 	if (!status && *step != &step_block && step_param(*step, "size") && !find_setting("size"))
 		status = add_setting(*step, "size", "0");
+	if (!status)
+		status = launch_check_format(&launch, FORMAT_FIO_JSON);
 	if (!status && launch.options.format == FORMAT_FIO_JSON)
 		status = *step == &step_block ? add_setting(*step, "series", "1") : cli_usage("--format fio-json is of measurements alone");
 	return status ? status : launch_steps(&launch, (const struct step *const[]){ *step, NULL });

@@ -20,6 +20,7 @@ int cli_run(int argc, char **argv);
 int cli_plan(int argc, char **argv);
 int cli_block(int argc, char **argv);
 int cli_probe(int argc, char **argv);
+int cli_net(int argc, char **argv);
 int cli_mem(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_study(int argc, char **argv);

@@ -71,10 +71,21 @@ int launch_peer(struct launch *launch, const char *host, enum net_family family)
 	return 0;
 }
 
+int launch_check_format(const struct launch *launch, enum format own)
+{
+	enum format format = launch->options.format;
+
+	if (format == FORMAT_FIO_JSON && format != own)
+		return cli_usage("--format fio-json is of `assay block` alone");
+	if (format == FORMAT_IPERF3_JSON && format != own)
+		return cli_usage("--format iperf3-json is of `assay net` alone");
+	return 0;
+}
+
 int launch_sequence(struct launch *launch)
 {
-	if (launch->options.format == FORMAT_FIO_JSON)
-		return cli_usage("--format fio-json is of `assay block` alone");
+	if (launch_check_format(launch, FORMAT_TEXT))
+		return 2;
 	if (session_select(&launch->session, fault, sizeof fault) || session_check_params(&launch->session, fault, sizeof fault))
 		return cli_usage("%s", fault);
 	return 0;

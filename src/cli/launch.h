@@ -29,6 +29,9 @@ int launch_prepare(struct launch *launch, const struct step *const *own, int arg
 /* The peer of --peer, or of a command: looked up now, so that a name that does not resolve is told before anything runs.  0 or the status. */
 int launch_peer(struct launch *launch, const char *host, enum net_family family);
 
+/* --format of a tool's own shape is of the command that follows that tool alone; own: FORMAT_TEXT for the others.  0 or the status. */
+int launch_check_format(const struct launch *launch, enum format own);
+
 /* The fixed sequence by --only and --skip, with all parameters and limits of the board file checked.  0 or the status. */
 int launch_sequence(struct launch *launch);
 

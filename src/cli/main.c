@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{ "probe", "[--capture FOLDER]", "identity, every block device, port and sensor; which board file fits", cli_probe },
 	{ "block", "DEV [options]", "one storage measurement or a sweep, with fio's words; DEV's integrity, or its health", cli_block },
 	{ "mem", "KIND [options]", "memory: test, latency, bandwidth, loaded, c2c, or all", cli_mem },
+	{ "net", "PEER [options]", "the way to a peer (`assay serve`, or an iperf3 server), with iperf3's words", cli_net },
 	{ "check", "FILE...", "validates board files", cli_check },
 	{ "study", "NAME [DEV] [options]", "a study's points, its figures beside ours, its claims judged", cli_study },
 	{ "verify", "RECORD...", "checks that a record is whole and unchanged", cli_verify },
@@ -25,7 +26,7 @@ static const struct command commands[] = {
 };
 
 /* The design's other commands: known, so that nobody takes them for a typo. */
-static const char later[] = "net serve msg env report compare limits";
+static const char later[] = "serve msg env report compare limits";
 
 const struct command *cli_command(unsigned index)
 {

@@ -120,8 +120,8 @@ static int prepare(int argc, char **argv)
 		return status;
 	if (*launch.options.scratch || *launch.options.only || *launch.options.skip)
 		return cli_usage("--scratch, --only and --skip are of `assay run`: mem measures memory");
-	if (launch.options.format == FORMAT_FIO_JSON)
-		return cli_usage("--format fio-json is of `assay block` alone");
+	if (launch_check_format(&launch, FORMAT_TEXT))
+		return 2;
 	status = share_options(steps);
 	return status ? status : launch_steps(&launch, steps);
 }

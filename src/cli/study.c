@@ -55,8 +55,8 @@ static int prepare(int argc, char **argv)
 	status = launch_prepare(&launch, own, argc, argv, words, 2, &word_count);
 	if (status)
 		return status;
-	if (launch.options.format == FORMAT_FIO_JSON)
-		return cli_usage("--format fio-json is of `assay block` alone");
+	if (launch_check_format(&launch, FORMAT_TEXT))
+		return 2;
 	if (word_count > 1 && *launch.options.scratch)
 		return cli_usage("%s and --scratch %s: a study has one device: give one of them", words[1], launch.options.scratch);
 	return launch_steps(&launch, own);

@@ -24,7 +24,7 @@ static const struct option table[] = {
 	{ "skip", "STEP,...", "all but these; the run is partial", AT(skip), false },
 	{ "set", "STEP.PARAM=VALUE", "a step's parameter; may stand several times", MANY, false },
 	{ "record", "FILE", "writes the record, OCP JSONL", AT(record), false },
-	{ "format", "text|jsonl|ktap", "standard output (text); of `assay block` fio-json, too", AT(format_word), false },
+	{ "format", "text|jsonl|ktap", "standard output (text); of `assay block` fio-json, of `assay net` iperf3-json, too", AT(format_word), false },
 	{ "scratch", "DEV|FILE|auto", "may be overwritten: a file, a partition named assay-scratch, or auto", AT(scratch), false },
 	{ "destroy", "SERIAL", "gives up what is on the device to be written: the serial number of its drive", AT(destroy), false },
 	{ "peer", "HOST", "the other end of the network steps: `assay serve`, or an iperf3 server", AT(peer), false },
@@ -138,14 +138,14 @@ static int word_of(const char *const *words, unsigned count, const char *word)
 static int check_words(struct options *options, char *fault, unsigned size)
 {
 	static const char *const levels[] = { "short", "medium", "long" };
-	static const char *const formats[] = { "text", "jsonl", "ktap", "fio-json" };
+	static const char *const formats[] = { "text", "jsonl", "ktap", "fio-json", "iperf3-json" };
 	int level = word_of(levels, COUNT_OF(levels), options->level_word);
 	int format = word_of(formats, COUNT_OF(formats), options->format_word);
 
 	if (level < 0)
 		return fault_of(fault, size, "--level %s: not short, medium or long", options->level_word);
 	if (format < 0)
-		return fault_of(fault, size, "--format %s: not text, jsonl, ktap or fio-json", options->format_word);
+		return fault_of(fault, size, "--format %s: not text, jsonl, ktap, fio-json or iperf3-json", options->format_word);
 	options->level = (enum level)level;
 	options->format = (enum format)format;
 	if (*options->seed_word && number_parse(options->seed_word, &options->seed))

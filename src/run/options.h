@@ -11,7 +11,7 @@
 #include "param.h"
 #include "step/context.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSONL, FORMAT_KTAP, FORMAT_FIO_JSON };
+enum format { FORMAT_TEXT, FORMAT_JSONL, FORMAT_KTAP, FORMAT_FIO_JSON, FORMAT_IPERF3_JSON };
 
 struct options {
 	const char *board, *only, *skip, *peer, *record, *scratch, *destroy, *sysroot, *station, *operator, *serial; /* "" when not given */

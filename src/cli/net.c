@@ -1,0 +1,279 @@
+/*
+ * net.c: `assay net PEER`: a test against `assay serve` or an iperf3 server, with iperf3's words, long and short.
+ *
+ * Short words become the step's options here (-P4, -P 4, -t10); what is iperf3's alone and means nothing here is refused with the reason.
+ */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/launch.h"
+#include "lib/number.h"
+#include "lib/text.h"
+#include "net/address.h"
+#include "run/interrupt.h"
+#include "step/net_command.h"
+
+static struct launch launch;
+
+enum { MAX_WORDS = 96 };
+
+static struct words {
+	int count;
+	char *at[MAX_WORDS];
+	char made[MAX_WORDS][96]; /* what .at points into where a word was made here */
+	enum net_family family;
+	char *peer;               /* of -c HOST */
+	bool both;                /* -4 and -6 */
+} words;
+
+enum takes { NOTHING, VALUE };
+
+static const struct short_word { char letter; const char *option; enum takes takes; } short_words[] = {
+	{ 'u', "udp", NOTHING }, { 'R', "reverse", NOTHING }, { 'P', "parallel", VALUE }, { 't', "time", VALUE }, { 'n', "bytes", VALUE },
+	{ 'k', "blockcount", VALUE }, { 'b', "bitrate", VALUE }, { 'l', "length", VALUE }, { 'w', "window", VALUE }, { 'M', "set-mss", VALUE },
+	{ 'N', "no-delay", NOTHING }, { 'C', "congestion", VALUE }, { 'O', "omit", VALUE }, { 'i', "interval", VALUE }, { 'B', "bind", VALUE },
+	{ 'Z', "zerocopy", NOTHING }, { 'p', "port", VALUE }, { 'A', "affinity", VALUE }, { 'S', "tos", VALUE }, { 'T', "title", VALUE },
+	{ 'J', "json", NOTHING }, { 'c', "client", VALUE }, { '4', "version4", NOTHING }, { '6', "version6", NOTHING }, { 'V', "verbose", NOTHING },
+	{ 'f', "units", VALUE }, { 's', "server", NOTHING }, { 'F', "file", VALUE }, { 'X', "xbind", VALUE }, { 'L', "flowlabel", VALUE },
+	{ 'I', "pidfile", VALUE }, { 'd', "debug", NOTHING }, { 'v', "version", NOTHING }, { 'h', "help", NOTHING },
+};
+
+/* Other words for an option, and those that have none here; to: NULL: refused, why tells. */
+static const struct other_word { const char *word, *to, *why; } other_words[] = {
+	{ "bandwidth", "bitrate", NULL }, { "linux-congestion", "congestion", NULL }, { "len", "length", NULL }, { "nodelay", "no-delay", NULL },
+	{ "server", NULL, "the server is `assay serve`" }, { "file", NULL, "what is sent is made up in memory: block devices are measured by `assay block`" },
+	{ "xbind", NULL, "there is no SCTP" }, { "sctp", NULL, "there is no SCTP" }, { "flowlabel", NULL, "flow labels are not set here" },
+	{ "pidfile", NULL, "it ends by itself" }, { "version", NULL, "`assay version` tells" }, { "logfile", NULL, "--record FILE keeps everything" },
+	{ "username", NULL, "iperf3's authentication is not spoken: start the server without it" },
+	{ "rsa-public-key-path", NULL, "iperf3's authentication is not spoken: start the server without it" },
+	{ "json-stream", NULL, "--format jsonl is the record, line by line" },
+};
+
+static int add(char *word)
+{
+	if (words.count == MAX_WORDS)
+		return cli_usage("more than %d words", MAX_WORDS);
+	words.at[words.count++] = word;
+	return 0;
+}
+
+__attribute__((format(printf, 1, 2))) static int add_made(const char *format, ...)
+{
+	char *made;
+	struct text text;
+	va_list args;
+
+	if (words.count == MAX_WORDS)
+		return cli_usage("more than %d words", MAX_WORDS);
+	made = words.made[words.count];
+	text = text_in(made, sizeof words.made[0]);
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	return text.cut ? cli_usage("the word \"%s...\" is too long", made) : add(made);
+}
+
+static int set_family(enum net_family family)
+{
+	if (words.family != NET_ANY && words.family != family)
+		return cli_usage("-4 and -6 exclude each other");
+	words.family = family;
+	return 0;
+}
+
+/* RATE or RATE/BURST. */
+static int add_rate(const char *value)
+{
+	static const struct param rate = { "bitrate", PARAM_BITRATE, .help = "" };
+	const char *slash = strchr(value, '/');
+	struct param_value parsed;
+	char word[40], fault[120];
+
+	if (!text_format(word, sizeof word, "%.*s", (int)(slash ? slash - value : (int)strlen(value)), value) ||
+	    param_parse(&rate, word, &parsed, fault, sizeof fault))
+		return cli_usage("--bitrate %s: not a rate such as 100M, or 100M/16 with a burst", value);
+	if (slash && add_made("--burst=%s", slash + 1))
+		return 2;
+	return add_made("--bitrate=%s", word);
+}
+
+/* iperf3's connect timeout is in ms where it is a bare number. */
+static int add_timeout(const char *value)
+{
+	uint64_t number;
+
+	return number_parse(value, &number) ? add_made("--connect-timeout=%s", value) : add_made("--connect-timeout=%sms", value);
+}
+
+/* One option with its value (NULL: it takes none). */
+static int take(const char *option, char *value)
+{
+	for (unsigned i = 0; i < COUNT_OF(other_words); i++)
+		if (!strcmp(option, other_words[i].word)) {
+			if (!other_words[i].to)
+				return cli_usage("net: --%s: %s", option, other_words[i].why);
+			option = other_words[i].to;
+		}
+	if (!strcmp(option, "version4") || !strcmp(option, "version6"))
+		return set_family(option[7] == '4' ? NET_V4 : NET_V6);
+	if (!strcmp(option, "client")) {
+		words.peer = value;
+		return 0;
+	}
+	if (!strcmp(option, "json"))
+		return add_made("--format=iperf3-json");
+	if (!strcmp(option, "zerocopy"))
+		return add_made("--send=splice"); /* what sendfile does there */
+	if (!strcmp(option, "verbose") || !strcmp(option, "debug") || !strcmp(option, "units"))
+		return 0; /* the record has everything, in base units */
+	if (value && !strcmp(option, "bitrate"))
+		return add_rate(value);
+	if (value && !strcmp(option, "connect-timeout"))
+		return add_timeout(value);
+	if (value && !strcmp(option, "interval") && !strcmp(value, "0"))
+		return 0; /* iperf3's way to ask for none; the steadiness needs some */
+	return value ? add_made("--%s=%s", option, value) : add_made("--%s", option);
+}
+
+static const struct short_word *find_short(char letter)
+{
+	for (unsigned i = 0; i < COUNT_OF(short_words); i++)
+		if (short_words[i].letter == letter)
+			return &short_words[i];
+	return NULL;
+}
+
+/* -RNP4: letters without values together, a value behind the last or as the next word. */
+static int take_short(int argc, char **argv, int *i)
+{
+	for (char *at = argv[*i] + 1; *at; at++) {
+		const struct short_word *word = find_short(*at);
+		int status;
+
+		if (!word)
+			return cli_usage("unknown option -%c; see `assay help net`", *at);
+		if (word->takes == NOTHING) {
+			status = take(word->option, NULL);
+			if (status)
+				return status;
+			continue;
+		}
+		if (!at[1] && *i + 1 == argc)
+			return cli_usage("-%c (--%s) needs a value", *at, word->option);
+		return take(word->option, at[1] ? at + 1 : argv[++*i]);
+	}
+	return 0;
+}
+
+/* Long options that mean something else here; the others go on as they are. */
+static bool is_translated(const char *option)
+{
+	static const char list[] = "version4 version6 client json zerocopy verbose debug units bitrate bandwidth connect-timeout interval";
+
+	if (text_in_list(list, ' ', option))
+		return true;
+	for (unsigned i = 0; i < COUNT_OF(other_words); i++)
+		if (!strcmp(option, other_words[i].word))
+			return true;
+	return false;
+}
+
+static int take_long(int argc, char **argv, int *i)
+{
+	static const char flags[] = "version4 version6 json zerocopy verbose debug server sctp nodelay json-stream version";
+	char option[40], *equals = strchr(argv[*i], '=');
+
+	text_format(option, sizeof option, "%.*s", (int)(equals ? equals - argv[*i] - 2 : (int)strlen(argv[*i]) - 2), argv[*i] + 2);
+	if (!is_translated(option))
+		return add(argv[*i]);
+	if (text_in_list(flags, ' ', option))
+		return take(option, NULL);
+	if (!equals && *i + 1 == argc)
+		return cli_usage("--%s needs a value", option);
+	return take(option, equals ? equals + 1 : argv[++*i]);
+}
+
+static int translate(int argc, char **argv)
+{
+	int status = add(argv[0]);
+
+	for (int i = 1; i < argc && !status; i++) {
+		if (argv[i][0] == '-' && argv[i][1] == '-')
+			status = take_long(argc, argv, &i);
+		else if (argv[i][0] == '-' && argv[i][1])
+			status = take_short(argc, argv, &i);
+		else
+			status = add(argv[i]);
+	}
+	return status;
+}
+
+static const char *setting(const char *param)
+{
+	for (unsigned i = launch.options.set_count; i-- > 0; )
+		if (!strcmp(launch.options.sets[i].param, param))
+			return launch.options.sets[i].value;
+	return NULL;
+}
+
+static bool is_flagged(const char *param)
+{
+	const char *value = setting(param);
+
+	return value && !strcmp(value, "1");
+}
+
+/* What cannot be meant together. */
+static int check(void)
+{
+	if (is_flagged("reverse") && is_flagged("bidir"))
+		return cli_usage("--reverse and --bidir exclude each other");
+	if (!!setting("time") + !!setting("bytes") + !!setting("blockcount") > 1)
+		return cli_usage("only one of --time, --bytes and --blockcount ends a test");
+	if (is_flagged("udp") && (is_flagged("no-delay") || setting("set-mss") || setting("congestion")))
+		return cli_usage("--no-delay, --set-mss and --congestion are of TCP");
+	if (is_flagged("udp") && setting("send") && strcmp(setting("send"), "plain"))
+		return cli_usage("--send %s is of TCP", setting("send"));
+	if (*launch.options.scratch || *launch.options.only || *launch.options.skip)
+		return cli_usage("--scratch, --only and --skip are of `assay run`");
+	return launch_check_format(&launch, FORMAT_IPERF3_JSON);
+}
+
+static int prepare(int argc, char **argv)
+{
+	static const struct step *const own[] = { &step_net, NULL };
+	const char *peer = NULL;
+	unsigned others;
+	int status = translate(argc, argv);
+
+	if (!status)
+		status = launch_prepare(&launch, own, words.count, words.at, &peer, 1, &others);
+	if (!status)
+		status = check();
+	if (status)
+		return status;
+	if (words.peer)
+		peer = words.peer;
+	else if (!others)
+		peer = *launch.options.peer ? launch.options.peer : NULL;
+	if (!peer)
+		return cli_usage("net needs a peer: assay net HOST [options], see `assay help net`; on the other end: assay serve, or iperf3 -s");
+	status = launch_peer(&launch, peer, words.family);
+	if (!status && launch.options.format == FORMAT_IPERF3_JSON) {
+		if (launch.options.set_count == MAX_SETS)
+			return cli_usage("more than %d settings", MAX_SETS);
+		launch.options.sets[launch.options.set_count++] = (struct setting){ step_net.name, "series", "1" };
+	}
+	return status ? status : launch_steps(&launch, own);
+}
+
+int cli_net(int argc, char **argv)
+{
+	int status;
+
+	if (cli_asks_study(argc, argv))
+		return cli_study_of(argc, argv);
+	interrupt_install();
+	status = prepare(argc, argv);
+	return status ? status : launch_run(&launch, NULL, argc, argv);
+}

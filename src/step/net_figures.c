@@ -1,0 +1,263 @@
+/* net_figures.c: what a test brought, as figures. */
+#include <string.h>
+
+#include "lib/text.h"
+#include "step/net_account.h"
+#include "step/net_point.h"
+
+static const char *protocol(const struct net_ask *ask)
+{
+	return ask->job.test.protocol == NET_TCP ? "tcp" : "udp";
+}
+
+static const char *name_of(const struct net_ask *ask, const char *quantity, char name[64])
+{
+	text_format(name, 64, "net.%s.%s", protocol(ask), quantity);
+	return name;
+}
+
+/* ---- rates ---- */
+
+static uint64_t arrived(const struct net_sum *sum, bool sends, bool *by_receiver)
+{
+	bool told = !sends || sum->peer_told;
+
+	if (by_receiver)
+		*by_receiver = told;
+	return told ? sum->bytes_received : sum->bytes_sent;
+}
+
+int64_t net_point_rate_milli(const struct net_ask *ask, const struct net_measured *measured, bool sends, bool *by_receiver)
+{
+	struct net_sum sum;
+	uint64_t bytes;
+
+	(void)ask;
+	net_sum(&measured->result, sends, &sum);
+	bytes = arrived(&sum, sends, by_receiver);
+	return bytes ? milli_per_second(bytes * 8, measured->result.elapsed_ns) : VALUE_NONE;
+}
+
+/* Over loopback both directions are counted where they arrive. */
+void net_point_rates(const struct net_ask *ask, const struct net_measured *measured, bool sends, struct samples *rates)
+{
+	samples_clear(rates);
+	for (unsigned i = 0; i < measured->result.interval_count; i++) {
+		const struct net_interval *interval = &measured->result.intervals[i];
+
+		/* One so short that chance makes its rate is none. */
+		if (!interval->omitted && interval->end_ns - interval->start_ns >= MS(10))
+			samples_add(rates, milli_per_second(interval->bytes[sends && !ask->loopback] * 8, interval->end_ns - interval->start_ns));
+	}
+}
+
+static unsigned omitted_intervals(const struct net_result *result)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < result->interval_count; i++)
+		count += result->intervals[i].omitted;
+	return count;
+}
+
+/* ---- evidence ---- */
+
+static const struct net_stream_result *first_stream(const struct net_result *result, bool sends)
+{
+	for (unsigned i = 0; i < result->stream_count; i++)
+		if (result->streams[i].sends == sends)
+			return &result->streams[i];
+	return NULL;
+}
+
+static void add_connection(const struct net_stream_result *stream, struct facts *facts)
+{
+	const struct socket_state *state = &stream->state;
+
+	fact_number(facts, "sndbuf", state->send_buffer_bytes);
+	fact_number(facts, "rcvbuf", state->receive_buffer_bytes);
+	if (state->mss) {
+		fact_number(facts, "retransmits", state->retransmits);
+		fact_number(facts, "cwnd", state->cwnd_bytes);
+		fact_number(facts, "mss", state->mss);
+		fact_number(facts, "path_mtu", state->path_mtu);
+		fact_number(facts, "rtt_us", state->rtt_us);
+		fact_number(facts, "busy_us", (int64_t)state->busy_us);
+		fact_number(facts, "rwnd_limited_us", (int64_t)state->rwnd_limited_us);
+		fact_number(facts, "sndbuf_limited_us", (int64_t)state->sndbuf_limited_us);
+		fact_text(facts, "congestion", state->congestion);
+	}
+	fact_number(facts, "cpu", stream->cpu);
+	fact_text(facts, "engine", stream->engine);
+}
+
+/* The kernel's own word on MSG_ZEROCOPY, over all streams of the direction. */
+static void add_copies(const struct net_result *result, bool sends, struct facts *facts)
+{
+	uint64_t copied = 0, drops = 0;
+
+	for (unsigned i = 0; i < result->stream_count; i++)
+		if (result->streams[i].sends == sends) {
+			copied += result->streams[i].counts.copied_calls;
+			drops += result->streams[i].counts.kernel_drops;
+		}
+	if (copied)
+		fact_number(facts, "copied_after_all", (int64_t)copied);
+	if (drops)
+		fact_number(facts, "kernel_drops", (int64_t)drops);
+}
+
+static void add_evidence(const struct net_ask *ask, const struct net_measured *measured, bool sends, struct facts *facts)
+{
+	static struct samples rates;
+	const struct net_result *result = &measured->result;
+	const struct net_stream_result *stream = first_stream(result, sends);
+	struct summary summary;
+	struct net_sum sum;
+	bool by_receiver;
+
+	net_sum(result, sends, &sum);
+	net_point_rates(ask, measured, sends, &rates);
+	summary_of(&rates, &summary);
+	summary_facts(&summary, facts);
+	fact_number(facts, "bytes", (int64_t)arrived(&sum, sends, &by_receiver));
+	fact_number(facts, "bytes_sent", (int64_t)sum.bytes_sent);
+	fact_number(facts, "elapsed_ns", (int64_t)result->elapsed_ns);
+	fact_number(facts, "discarded", omitted_intervals(result));
+	fact_number(facts, "discarded_ns", (int64_t)result->omitted_ns);
+	fact_number(facts, "user_ns", (int64_t)result->user_ns);
+	fact_number(facts, "system_ns", (int64_t)result->system_ns);
+	fact_number(facts, "mtu", measured->after.nic.mtu_bytes);
+	if (measured->after.nic.has_speed && !measured->after.nic.loopback)
+		fact_number(facts, "bound", (int64_t)measured->after.nic.speed_mbit_per_s * 1000000);
+	if (stream)
+		add_connection(stream, facts);
+	add_copies(result, sends, facts);
+	fact_text(facts, "counted_at", by_receiver ? "receiver" : "sender: the peer does not tell");
+	fact_text(facts, "peer", ask->loopback ? "this machine" : measured->peer_known ? measured->peer_after.version : "unknown");
+}
+
+static void add_ratio(struct facts *facts, int64_t rate_milli)
+{
+	const struct fact *bound = fact_find(facts, "bound");
+
+	if (bound && rate_milli != VALUE_NONE)
+		fact_milli(facts, "ratio", milli_ratio((uint64_t)rate_milli, (uint64_t)bound->milli));
+}
+
+/* ---- figures ---- */
+
+static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends)
+{
+	const struct net_result *result = &measured->result;
+	char name[64];
+
+	for (unsigned i = 0; i < result->stream_count; i++) {
+		const struct net_stream_result *stream = &result->streams[i];
+		const struct net_end *to = stream->sends && stream->there.told ? &stream->there : &stream->here;
+		const struct net_end *from = stream->sends ? &stream->here : &stream->there;
+		struct point points[NET_POINTS + 1];
+		struct facts facts = { .count = 0 };
+
+		if (stream->sends != sends)
+			continue;
+		net_point_points(ask, sends, points);
+		points[4] = point_number("stream", (uint64_t)stream->id);
+		fact_number(&facts, "bytes", (int64_t)to->bytes);
+		fact_number(&facts, "bytes_sent", (int64_t)from->bytes);
+		fact_number(&facts, "datagrams", (int64_t)to->datagrams);
+		fact_number(&facts, "datagrams_sent", (int64_t)from->datagrams);
+		fact_number(&facts, "elapsed_ns", (int64_t)result->elapsed_ns);
+		fact_number(&facts, "rtt_max_us", stream->rtt_max_us);
+		fact_number(&facts, "cwnd_max", stream->cwnd_max_bytes);
+		fact_number(&facts, "jitter_ns", (int64_t)to->jitter_ns);
+		add_connection(stream, &facts);
+		emit_figure(ctx, name_of(ask, "stream.throughput", name), "bit/s", points, milli_per_second(to->bytes * 8, result->elapsed_ns), &facts);
+	}
+}
+
+static void tell_tcp(struct ctx *ctx, const struct net_measured *measured, const struct point *points, const struct net_sum *sum, bool sends)
+{
+	const struct net_stream_result *stream = first_stream(&measured->result, sends);
+	struct facts facts = { .count = 0 };
+
+	fact_number(&facts, "bytes_retransmitted", (int64_t)stream->state.bytes_retransmitted);
+	if (!sends) /* only the sender knows; the peer told */
+		return emit_figure(ctx, "net.tcp.retransmits", "1", points, sum->peer_told ? milli_whole(sum->retransmits) : VALUE_NONE, &facts);
+	emit_figure(ctx, "net.tcp.retransmits", "1", points, milli_whole(sum->retransmits), &facts);
+	facts.count = 0;
+	fact_number(&facts, "min_ns", (int64_t)stream->state.rtt_min_us * 1000);
+	fact_number(&facts, "variation_ns", (int64_t)stream->state.rttvar_us * 1000);
+	emit_figure(ctx, "net.tcp.rtt", "ns", points, milli_whole(stream->state.rtt_us * 1000ull), &facts);
+	facts.count = 0;
+	fact_number(&facts, "max", stream->cwnd_max_bytes);
+	emit_figure(ctx, "net.tcp.cwnd", "B", points, milli_whole(stream->state.cwnd_bytes), &facts);
+}
+
+static void tell_udp(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, const struct point *points, const struct net_sum *sum, bool sends)
+{
+	bool told = sum->peer_told, here = !sends || ask->loopback; /* who received knows what came twice, and late */
+	struct facts facts = { .count = 0 };
+
+	fact_number(&facts, "datagrams_sent", (int64_t)sum->datagrams_sent);
+	fact_number(&facts, "datagrams", (int64_t)sum->datagrams_received);
+	fact_number(&facts, "lost", (int64_t)sum->datagrams_lost);
+	add_copies(&measured->result, sends, &facts);
+	if (told)
+		emit_figure(ctx, "net.udp.loss", "ppm", points, net_loss_ppm_milli(sum), &facts);
+	else
+		emit_skip(ctx, "net.udp.loss", points, "the peer does not tell what it %s", sends ? "received" : "sent");
+	if (here || told)
+		emit_figure(ctx, "net.udp.rate", "1/s", points, milli_per_second(sum->datagrams_received, measured->result.elapsed_ns), &facts);
+	if (!sum->datagrams_received)
+		return; /* nothing came that could be late */
+	if (here || told)
+		emit_figure(ctx, "net.udp.jitter", "ns", points, milli_whole(sum->jitter_ns), &facts);
+	if (!here)
+		return emit_skip(ctx, "net.udp.reordered", points, "iperf3's results do not tell it apart from loss");
+	emit_figure(ctx, "net.udp.reordered", "ppm", points, milli_ratio(sum->reordered * 1000000, sum->datagrams_received), &facts);
+	emit_figure(ctx, "net.udp.duplicates", "ppm", points, milli_ratio(sum->duplicates * 1000000, sum->datagrams_received), &facts);
+}
+
+static void tell_direction(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends)
+{
+	static struct facts facts;
+	struct point points[NET_POINTS + 1];
+	struct net_sum sum;
+	char name[64];
+	int64_t rate_milli = net_point_rate_milli(ask, measured, sends, NULL);
+
+	net_sum(&measured->result, sends, &sum);
+	if (!sum.streams)
+		return;
+	facts.count = facts.text_count = 0;
+	net_point_points(ask, sends, points);
+	add_evidence(ask, measured, sends, &facts);
+	add_ratio(&facts, rate_milli);
+	if (rate_milli == VALUE_NONE)
+		emit_error(ctx, name_of(ask, "throughput", name), points, "no byte arrived%s", ask->job.test.protocol == NET_UDP ? ": is there a firewall that lets only TCP through?" : "");
+	else
+		emit_figure(ctx, name_of(ask, "throughput", name), "bit/s", points, rate_milli, &facts);
+	tell_streams(ctx, ask, measured, sends);
+	if (ask->job.test.protocol == NET_TCP)
+		tell_tcp(ctx, measured, points, &sum, sends);
+	else
+		tell_udp(ctx, ask, measured, points, &sum, sends);
+	net_steady_tell(ctx, ask, measured, sends);
+	if (ask->series)
+		net_series_tell(ctx, ask, measured, sends);
+}
+
+void net_point_tell(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured)
+{
+	const char *direction = ask->job.test.bidirectional ? "both" : ask->job.test.reverse ? "rx" : "tx";
+
+	if (!measured->result.elapsed_ns)
+		return;
+	tell_direction(ctx, ask, measured, true);
+	tell_direction(ctx, ask, measured, false);
+	net_account_tell(ctx, "net", ask->port, direction, &measured->before.account, &measured->after.account);
+	if (measured->peer_known)
+		net_account_tell(ctx, "net.peer", ask->port, direction, &measured->peer_before.account, &measured->peer_after.account);
+	net_diagnosis_tell(ctx, ask, measured);
+}
