@@ -138,7 +138,7 @@ static int refuse_repeated_keys(const struct json *json, char *fault, size_t fau
 	return 0;
 }
 
-int json_parse(struct json *json, const char *name, const char *text, size_t size, char *fault, size_t fault_size)
+int json_parse_repeating(struct json *json, const char *name, const char *text, size_t size, char *fault, size_t fault_size)
 {
 	size_t mark = sizeof(byte_order_mark) - 1;
 	int err;
@@ -154,8 +154,13 @@ int json_parse(struct json *json, const char *name, const char *text, size_t siz
 	if (size > INT_MAX)
 		return fault_at(json, text, fault, fault_size, "longer than %d bytes", INT_MAX);
 	err = json_check(json, fault, fault_size);
-	if (!err)
-		err = tokenize(json, fault, fault_size);
+	return err ? err : tokenize(json, fault, fault_size);
+}
+
+int json_parse(struct json *json, const char *name, const char *text, size_t size, char *fault, size_t fault_size)
+{
+	int err = json_parse_repeating(json, name, text, size, fault, fault_size);
+
 	return err ? err : refuse_repeated_keys(json, fault, fault_size);
 }
 

@@ -34,6 +34,9 @@ enum json_type { JSON_OBJECT, JSON_ARRAY, JSON_STRING, JSON_NUMBER, JSON_TRUE, J
  * NUL at its end; it and name must outlive json. */
 int json_parse(struct json *json, const char *name, const char *text, size_t size, char *fault, size_t fault_size);
 
+/* The same for what others write: of a repeated key, the first is read. */
+int json_parse_repeating(struct json *json, const char *name, const char *text, size_t size, char *fault, size_t fault_size);
+
 enum json_type json_type(const struct json *json, int token);
 int json_size(const struct json *json, int token);               /* members or elements */
 int json_first(const struct json *json, int token);              /* first key or element; -1: none */

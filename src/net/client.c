@@ -2,6 +2,8 @@
  * client.c: the sequence of a test as iperf3's client goes through it: taken, parameters, streams, start, data, end, results.
  */
 #include <errno.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -25,12 +27,17 @@ static bool is_interrupted(const struct client *client)
 	return client->job->interrupted && *client->job->interrupted;
 }
 
-/* The state that is due; whatever else comes is a fault. */
+/*
+ * The state that is due; whatever else comes is a fault.  iperf3's server sends state by state, and its kernel keeps the second one back until the first is
+ * acknowledged: which must not wait, for that server's time begins with the second.
+ */
 static int expect(struct client *client, enum net_phase phase, enum iperf_state due)
 {
+	static const int at_once = 1;
 	uint64_t until_ns = deadline_ns(client);
 	int state, err;
 
+	sys_call(SYS_setsockopt, client->control, IPPROTO_TCP, TCP_QUICKACK, &at_once, sizeof at_once);
 	do
 		err = iperf_receive_state(client->control, &state, until_ns);
 	while (err == -EINTR && !is_interrupted(client));
@@ -57,9 +64,10 @@ static int send_json(struct client *client, enum net_phase phase, const struct t
 
 static int connect_control(struct client *client)
 {
+	static const struct net_test at_once = { .no_delay = true };
 	const struct client_job *job = client->job;
 	struct net_address bind = job->bind;
-	const struct socket_ask ask = { .bind = &bind, .device = job->device, .timeout_ns = client->connect_ns };
+	const struct socket_ask ask = { .bind = &bind, .device = job->device, .timeout_ns = client->connect_ns, .test = &at_once };
 	struct socket_state state;
 
 	if (bind.length)
@@ -69,6 +77,7 @@ static int connect_control(struct client *client)
 		return client_not_connected(client, NET_CONNECT, client->control, NULL);
 	socket_state(client->control, &state);
 	client->result->mss_default = state.mss;
+	client->result->control_rtt_us = state.rtt_us;
 	socket_local(client->control, &client->result->control_local);
 	socket_peer(client->control, &client->result->control_peer);
 	return 0;
@@ -144,32 +153,76 @@ static int run_streams(struct client *client)
 	return client_lost(client, NET_RUNNING, err);
 }
 
-/* Throws away what still comes, for a server that is stuck in sending cannot read that the test is over; until it says something. */
+/* Throws away what came behind the end; not all of it at once, for it may come faster than it goes. */
+static void sweep(const struct client *client)
+{
+	for (unsigned i = 0; i < client->stream_count; i++)
+		for (unsigned calls = 0; calls < 64 && !client->streams[i].sends; calls++) {
+			if (sys_call(SYS_recvfrom, client->streams[i].fd, wire, sizeof wire, MSG_TRUNC | MSG_DONTWAIT, NULL, NULL) <= 0)
+				break;
+			client->result->streams[i].late = client->job->test.protocol == NET_UDP;
+		}
+}
+
+/* A server that is stuck in sending cannot read that the test is over: until it says something, what it sends is taken. */
 static void drain(const struct client *client)
 {
-	static struct pollfd fds[1 + 2 * MAX_NET_STREAMS];
+	struct pollfd control = { .fd = client->control, .events = POLLIN };
 	uint64_t until_ns = deadline_ns(client);
-	unsigned count = 1;
 
-	fds[0] = (struct pollfd){ .fd = client->control, .events = POLLIN };
-	for (unsigned i = 0; i < client->stream_count; i++)
-		if (!client->streams[i].sends)
-			fds[count++] = (struct pollfd){ .fd = client->streams[i].fd, .events = POLLIN };
 	while (clock_now_ns() < until_ns && !is_interrupted(client)) {
-		int ready = sys_poll(fds, count, 100);
-
-		if (fds[0].revents && ready > 0)
+		sweep(client);
+		if (sys_poll(&control, 1, 1) > 0)
 			return;
-		for (unsigned i = 1; i < count && ready > 0; i++)
-			if (fds[i].revents && sys_call(SYS_recvfrom, fds[i].fd, wire, sizeof wire, MSG_TRUNC | MSG_DONTWAIT, NULL, NULL) <= 0)
-				fds[i].fd = -1;
 	}
+}
+
+/* What waits for an acknowledgement only because it is small goes at once. */
+static void push(const struct client *client)
+{
+	static const int at_once = 1;
+
+	for (unsigned i = 0; i < client->stream_count; i++)
+		if (client->streams[i].sends && client->job->test.protocol == NET_TCP)
+			sys_call(SYS_setsockopt, client->streams[i].fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+}
+
+static bool has_unsent(const struct client *client)
+{
+	int bytes;
+
+	for (unsigned i = 0; i < client->stream_count; i++)
+		if (client->streams[i].sends && !sys_ioctl(client->streams[i].fd, SIOCOUTQNSD, &bytes) && bytes > 0)
+			return true;
+	return false;
+}
+
+/*
+ * What was sent arrives before the peer hears of the end and stops listening: it leaves the send buffers, and has a little time to get there and to be read.
+ * In a test of so many bytes that is a part of it; else the end does not wait for long, least of all where the peer sends on meanwhile.
+ */
+static void let_arrive(const struct client *client)
+{
+	const struct net_test *test = &client->job->test;
+	struct net_result *result = client->result;
+	uint64_t start_ns = clock_now_ns(), most_ns = test->bytes || test->blocks ? client->patience_ns : client->patience_ns / 20;
+
+	if (!client->stream_count || !client->streams->sends)
+		return;
+	push(client);
+	while (has_unsent(client) && clock_now_ns() - start_ns < most_ns && !is_interrupted(client))
+		sys_sleep_ns(US(500));
+	if (test->bytes || test->blocks)
+		result->elapsed_ns += clock_now_ns() - start_ns;
+	sys_sleep_ns(MS(test->bidirectional ? 2 : 10) + (result->control_rtt_us < 100000 ? US(result->control_rtt_us) : MS(100)));
 }
 
 static int stop(struct client *client)
 {
-	int err = say(client, NET_STOP, IPERF_TEST_END);
+	int err;
 
+	let_arrive(client);
+	err = say(client, NET_STOP, IPERF_TEST_END);
 	if (err)
 		return err;
 	drain(client);
@@ -178,10 +231,19 @@ static int stop(struct client *client)
 
 /* ---- results ---- */
 
-/* What cannot be: a stream left out, or more arrived at the one end than left the other. */
+static bool nothing_came(const struct net_result *result, bool sends)
+{
+	struct net_sum sum;
+
+	net_sum(result, sends, &sum);
+	return sum.streams && !sum.bytes_received;
+}
+
+/* What cannot be: a stream left out, or more arrived at the one end than left the other; and what is no measurement. */
 static int judge_results(struct client *client)
 {
 	const struct net_result *result = client->result;
+	bool tcp = client->job->test.protocol == NET_TCP;
 
 	if (both_ways_ignored(client))
 		return old_server(client, NET_RESULTS);
@@ -191,9 +253,11 @@ static int judge_results(struct client *client)
 
 		if (!stream->there.told)
 			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "its results leave out stream %d", stream->id);
-		if (stream->sends && client->job->test.protocol == NET_TCP && stream->there.bytes > sent)
+		if (tcp && stream->sends && stream->there.bytes > sent)
 			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "by its results more came by stream %d than was sent", stream->id);
 	}
+	if (tcp && (nothing_came(result, true) || nothing_came(result, false)))
+		return client_fault(client, NET_RESULTS, NET_PEER, -ENODATA, "not one byte came through: it does not move data, or the way lets none through");
 	return 0;
 }
 
@@ -215,9 +279,11 @@ static int receive_results(struct client *client)
 
 static int exchange_results(struct client *client)
 {
-	struct text json = TEXT(wire);
+	struct text json;
 	int err;
 
+	sweep(client);
+	json = TEXT(wire);
 	iperf_results_write(client->result, client->result->elapsed_ns + client->result->omitted_ns, NULL, &json);
 	err = send_json(client, NET_RESULTS, &json);
 	if (!err)
@@ -276,4 +342,25 @@ int client_run(const struct client_job *job, struct net_result *result)
 	if (client.control >= 0)
 		sys_close(client.control);
 	return err;
+}
+
+/* Of so much in all: at a hundredth of 1 GbE, or half the rate that is asked for. */
+static uint64_t run_longest_ns(const struct net_test *test)
+{
+	uint64_t bytes = test->bytes ? test->bytes : test->blocks * test->length_bytes, slowest = 10000000 / 8;
+
+	if (!bytes)
+		return test->omit_ns + test->time_ns;
+	if (test->rate_bit_per_s && test->rate_bit_per_s * test->streams / 16 < slowest)
+		slowest = test->rate_bit_per_s * test->streams / 16;
+	return test->omit_ns + SECONDS(1) * (1 + bytes / (slowest ? slowest : 1));
+}
+
+/* TEST_START and TEST_RUNNING, TEST_END and its answer, results there and back and their display: each may take all the patience there is. */
+uint64_t client_longest_ns(const struct client_job *job)
+{
+	uint64_t connect_ns = job->connect_timeout_ns ? job->connect_timeout_ns : SECONDS(3), patience_ns = job->patience_ns ? job->patience_ns : SECONDS(10);
+
+	return connect_ns + client_streams_ns(connect_ns, patience_ns, client_count_streams(&job->test)) + run_longest_ns(&job->test) +
+	       12 * patience_ns + SECONDS(1);
 }

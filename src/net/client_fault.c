@@ -11,12 +11,13 @@
 int client_fault(struct client *client, enum net_phase phase, enum net_blame blame, int err, const char *format, ...)
 {
 	struct net_result *result = client->result;
-	struct text text = TEXT(result->fault);
+	struct text text;
 	char peer[ADDRESS_TEXT];
 	va_list args;
 
 	if (*result->fault)
 		return result->error;
+	text = TEXT(result->fault);
 	result->phase = phase;
 	result->blame = blame;
 	result->error = err;
@@ -196,9 +197,9 @@ int client_not_connected(struct client *client, enum net_phase phase, int err, c
 		return client_fault(client, phase, NET_OURS, err, "no connection can be made here: %s", sys_error(err));
 	if (phase == NET_CONNECT)
 		return not_reached(client, err);
-	if (!told_why(client, phase) && client->job->test.protocol == NET_UDP && (err == -ETIMEDOUT || err == -ECONNREFUSED))
-		return client_fault(client, phase, NET_PEER, err, "no answer over UDP: is there a firewall that lets only TCP through?");
-	return client_lost(client, phase, err);
+	if (told_why(client, phase) || client->job->test.protocol == NET_TCP || (err != -ETIMEDOUT && err != -ECONNREFUSED))
+		return client_lost(client, phase, err);
+	return client_fault(client, phase, NET_PEER, err, "no answer over UDP: is there a firewall that lets only TCP through?");
 }
 
 int client_lost(struct client *client, enum net_phase phase, int err)

@@ -86,6 +86,15 @@ static int number(const struct reader *reader, int object, const char *key, unsi
 	return json_fault(reader->json, object, reader->fault, reader->size, "%s must be a number", key);
 }
 
+/* 3.12 writes its -1, "not told", as 2^64 - 1. */
+static int number_or_none(const struct reader *reader, int object, const char *key, int64_t *value)
+{
+	int token = json_member(reader->json, object, key);
+
+	*value = -1;
+	return token >= 0 && iperf_number(reader->json, token, 0, value) == -ERANGE ? 0 : number(reader, object, key, 0, value);
+}
+
 static bool has(const struct reader *reader, int object, const char *key)
 {
 	return json_member(reader->json, object, key) >= 0;
@@ -140,7 +149,7 @@ static int read_stream(const struct reader *reader, int object, struct net_strea
 	struct net_end *there = &stream->there;
 	int64_t bytes, retransmits, jitter_ns, start_ns = 0, end_ns = 0;
 
-	if (number(reader, object, "bytes", 0, &bytes) || number(reader, object, "retransmits", 0, &retransmits) ||
+	if (number(reader, object, "bytes", 0, &bytes) || number_or_none(reader, object, "retransmits", &retransmits) ||
 	    number(reader, object, "jitter", 9, &jitter_ns) || read_packets(reader, object, stream))
 		return -EINVAL;
 	if (has(reader, object, "start_time") && has(reader, object, "end_time") &&
@@ -204,18 +213,19 @@ static void read_texts(const struct json *json, struct net_result *result)
 	}
 }
 
+/* iperf3's own report, which may be in it, repeats keys. */
 int iperf_results_parse(struct json *scratch, const char *json, size_t size, struct net_result *result, char *fault, size_t fault_size)
 {
 	const struct reader reader = { scratch, fault, fault_size };
 	int64_t sender_has_retransmits;
 
-	if (json_parse(scratch, "results", json, size, fault, fault_size))
+	if (json_parse_repeating(scratch, "results", json, size, fault, fault_size))
 		return -EINVAL;
 	if (json_type(scratch, 0) != JSON_OBJECT)
 		return json_fault(scratch, 0, fault, fault_size, "the results are no JSON object");
 	if (number(&reader, 0, "cpu_util_total", 4, &result->peer_cpu_total_ppm) || number(&reader, 0, "cpu_util_user", 4, &result->peer_cpu_user_ppm) ||
 	    number(&reader, 0, "cpu_util_system", 4, &result->peer_cpu_system_ppm) ||
-	    number(&reader, 0, "sender_has_retransmits", 0, &sender_has_retransmits) || read_streams(&reader, result))
+	    number_or_none(&reader, 0, "sender_has_retransmits", &sender_has_retransmits) || read_streams(&reader, result))
 		return -EINVAL;
 	result->peer_told = true;
 	read_texts(scratch, result);

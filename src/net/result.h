@@ -31,6 +31,7 @@ struct net_stream_result {
 	struct socket_state state;   /* at the end of the measured time, before it was closed */
 	uint32_t cwnd_max_bytes, rtt_max_us;
 	uint64_t rtt_sum_us;         /* over intervals */
+	bool late;                   /* datagrams still came behind the end: the peer sent on until it was told */
 	int cpu;                     /* where its thread ended */
 	int error;
 	char engine[40];
@@ -75,7 +76,7 @@ struct net_result {
 	char peer_congestion[16];
 	char server_output[8192];    /* text of --get-server-output; "" */
 	char cookie[40];
-	uint32_t mss_default;        /* of the control connection */
+	uint32_t mss_default, control_rtt_us; /* of the control connection, when it was made */
 	struct net_address control_local, control_peer;
 };
 

@@ -61,6 +61,17 @@ test(a_peer_that_tells_no_warm_up_apart_is_compared_over_all)
 	check_equal(sum.datagrams_lost, 10);
 }
 
+test(what_the_peer_sent_behind_the_end_is_not_lost_if_it_still_came)
+{
+	result = (struct net_result){ .stream_count = 1, .streams = {
+		{ .id = 1, .here = { .datagrams = 90, .errors = 3 }, .there = { .told = true, .datagrams = 100 } } } };
+	net_sum(&result, false, &sum);
+	check_equal(sum.datagrams_lost, 10);
+	result.streams[0].late = true;
+	net_sum(&result, false, &sum);
+	check_equal(sum.datagrams_lost, 3);
+}
+
 test(one_streams_gain_does_not_hide_anothers_loss)
 {
 	result = (struct net_result){ .stream_count = 2, .streams = {
