@@ -6,6 +6,7 @@
 #include "param.h"
 #include "run/options.h"
 #include "step/block_command.h"
+#include "step/net_command.h"
 #include "step/sequence.h"
 #include "study/study.h"
 #include "sys/build.h"
@@ -97,6 +98,19 @@ static int help_mem(const struct command *command)
 	return 0;
 }
 
+static int help_net(const struct command *command)
+{
+	struct text text = TEXT(buffer);
+
+	text_add_format(&text, "assay %s %s\n  %s\n  iperf3's short words are understood, too: -u -R -P -t -n -k -b -l -w -M -N -C -O -i -B -Z -p -A -S -T -J -4 -6 -c HOST\n\n",
+	                command->name, command->arguments, command->summary);
+	add_params(&text, "--", &step_net);
+	text_add(&text, "\nCommon options (--scratch, --only and --skip are of a run):\n");
+	options_help(&text);
+	cli_print("%s", buffer);
+	return 0;
+}
+
 static int help_command(const char *name)
 {
 	const struct command *command;
@@ -110,6 +124,8 @@ static int help_command(const char *name)
 			return help_study();
 		if (!strcmp(name, "block"))
 			return help_block(command);
+		if (!strcmp(name, "net"))
+			return help_net(command);
 		if (!strcmp(name, "mem"))
 			return help_mem(command);
 		cli_print("assay %s %s\n  %s\n", command->name, command->arguments, command->summary);
