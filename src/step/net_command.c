@@ -22,7 +22,7 @@ static const struct param params[] = {
 	[REVERSE] = FLAG("reverse", "the peer sends"),
 	[BIDIR] = FLAG("bidir", "both send"),
 	[PARALLEL] = { "parallel", PARAM_COUNT, .def = "1", .min = 1, .max = MAX_NET_STREAMS, .help = "streams, each way" },
-	[TIME] = { "time", PARAM_DURATION, .def = "10s", .max = SECONDS(86400), .help = "of the test; 0: for ever" },
+	[TIME] = { "time", PARAM_DURATION, .def = "10s", .min = MS(10), .max = SECONDS(86400), .help = "of the test" },
 	[OMIT] = { "omit", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "before it, not counted" },
 	[BYTES] = { "bytes", PARAM_SIZE, .def = "0", .help = "so much in place of a time; 0: by time" },
 	[BLOCKCOUNT] = { "blockcount", PARAM_SIZE, .def = "0", .help = "so many sends in place of a time" },
