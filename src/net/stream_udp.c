@@ -360,8 +360,6 @@ int mover_udp_receive(struct mover *mover)
 	receiving->start_ns = clock_now_ns();
 	receiving->joins = !drops_payload(mover->test) && !set_udp(mover->fd, UDP_GRO, 1);
 	lay_slots(receiving);
-	read_drops(receiving);
-	mover_set(mover, MOVER_FIELD(kernel_drops), 0);
 	text_format(mover->stream->engine, sizeof mover->stream->engine, "recvmmsg%s", receiving->joins ? ", joined" : drops_payload(mover->test) ? ", MSG_TRUNC" : "");
 	for (;;) {
 		long count = receive_some(receiving);
