@@ -129,12 +129,24 @@ static int old_server(struct client *client, enum net_phase phase)
 	return client_fault(client, phase, NET_PEER, -EOPNOTSUPP, "it sends nothing, as iperf3 before 3.7 does when asked for both ways at once: measure one after the other");
 }
 
+/* Of so much in all: at a hundredth of 1 GbE, or half the rate that is asked for. */
+static uint64_t run_longest_ns(const struct net_test *test)
+{
+	uint64_t bytes = test->bytes ? test->bytes : test->blocks * test->length_bytes, slowest = 10000000 / 8;
+
+	if (!bytes)
+		return test->omit_ns + test->time_ns;
+	if (test->rate_bit_per_s && test->rate_bit_per_s * test->streams / 16 < slowest)
+		slowest = test->rate_bit_per_s * test->streams / 16;
+	return test->omit_ns + SECONDS(1) * (1 + bytes / (slowest ? slowest : 1));
+}
+
 static int run_streams(struct client *client)
 {
 	const struct client_job *job = client->job;
 	const struct timekeeper_job keeper = {
 		.test = &job->test, .streams = client->streams, .stream_count = client->stream_count, .interval_ns = job->interval_ns,
-		.control_fd = client->control, .interrupted = job->interrupted, .note = job->note, .note_context = job->note_context,
+		.longest_ns = run_longest_ns(&job->test), .control_fd = client->control, .interrupted = job->interrupted, .note = job->note, .note_context = job->note_context,
 	};
 	int err = timekeeper_run(&keeper, client->result), state;
 
@@ -150,6 +162,8 @@ static int run_streams(struct client *client)
 	}
 	if (both_ways_ignored(client))
 		return old_server(client, NET_RUNNING);
+	if (err == -ETIME)
+		return client_fault(client, NET_RUNNING, NET_PEER, err, "so slow that so many bytes will not come to an end: ask for fewer, or for a time");
 	return client_lost(client, NET_RUNNING, err);
 }
 
@@ -342,18 +356,6 @@ int client_run(const struct client_job *job, struct net_result *result)
 	if (client.control >= 0)
 		sys_close(client.control);
 	return err;
-}
-
-/* Of so much in all: at a hundredth of 1 GbE, or half the rate that is asked for. */
-static uint64_t run_longest_ns(const struct net_test *test)
-{
-	uint64_t bytes = test->bytes ? test->bytes : test->blocks * test->length_bytes, slowest = 10000000 / 8;
-
-	if (!bytes)
-		return test->omit_ns + test->time_ns;
-	if (test->rate_bit_per_s && test->rate_bit_per_s * test->streams / 16 < slowest)
-		slowest = test->rate_bit_per_s * test->streams / 16;
-	return test->omit_ns + SECONDS(1) * (1 + bytes / (slowest ? slowest : 1));
 }
 
 /* TEST_START and TEST_RUNNING, TEST_END and its answer, results there and back and their display: each may take all the patience there is. */

@@ -59,10 +59,10 @@ static const char *link_fault(const struct nic *before, int *err)
 	struct nic now;
 
 	*err = nic_read(before->name, &now);
-	if (*err == -ENODEV)
+	if (*err == -ENODEV && socket_link_up(before->name) == -ENODEV)
 		return "is not there";
 	if (*err)
-		return NULL;
+		return NULL; /* as without /sys */
 	*err = -ENETDOWN;
 	if (!now.is_up)
 		return "is down";
@@ -114,8 +114,7 @@ static int foreign(struct client *client, enum net_phase phase, char first)
 {
 	char greeting[40] = { first };
 
-	if (client->control >= 0 && !socket_timeout(client->control, MS(100)))
-		socket_receive(client->control, greeting + 1, sizeof greeting - 2);
+	socket_receive_all(client->control, greeting + 1, sizeof greeting - 2, clock_now_ns() + MS(100));
 	for (char *at = greeting; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = '\0', at--;

@@ -95,7 +95,7 @@ int client_open_streams(struct client *client)
 	uint64_t until_ns = clock_now_ns() + client_streams_ns(client->connect_ns, client->patience_ns, count);
 	const char *refused = NULL;
 
-	client->gate = (struct stream_gate){ .test = test, .limit_bytes = test->bytes, .limit_blocks = test->bytes ? 0 : test->blocks };
+	client->gate = (struct stream_gate){ .test = test };
 	for (unsigned i = 0; i < count; i++) {
 		int err = clock_now_ns() < until_ns ? open_one(client, i, &refused) : -ETIMEDOUT;
 

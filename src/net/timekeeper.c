@@ -194,6 +194,8 @@ static int tick(uint64_t time_ns)
 		return 1;
 	if (!err && by_limits(job->test) && is_silent(clock_now_ns()))
 		return -ETIMEDOUT;
+	if (!err && by_limits(job->test) && job->longest_ns && clock_now_ns() - keeper.begin_ns > job->longest_ns)
+		return -ETIME;
 	return err;
 }
 

@@ -11,6 +11,7 @@ struct timekeeper_job {
 	struct stream *streams;
 	unsigned stream_count;
 	uint64_t interval_ns;        /* 0: a tenth of a second, or as fits into MAX_NET_INTERVALS */
+	uint64_t longest_ns;         /* of a test by bytes or blocks, from its beginning: then it ends with -ETIME; 0: however long */
 	int control_fd;              /* watched: whatever comes there ends the test; -1: none */
 	const volatile int *interrupted; /* NULL: none */
 	/* called by the caller's own thread behind each interval, to read whatever else is of interest; it must be quick.  NULL: none */

@@ -1,4 +1,5 @@
 # iperf3.sh [NAME...]: `assay net` against iperf3's server and `assay serve` against its client, in the combinations of iperf3.table.
+# lane: waits
 . tests/cli/lib.sh
 
 # Twelve roots, each on a file system of its own: the machine-wide lock is on "/", and so each instance has one.

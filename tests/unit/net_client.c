@@ -42,6 +42,7 @@ static uint64_t play_until(unsigned acts, struct act ending)
 	script[acts] = ending;
 	script[acts + 1] = (struct act){ .kind = DO_SILENT };
 	ordinary_job();
+	job.test.time_ns = MS(40);
 	return play(script, &job, &result);
 }
 
@@ -301,6 +302,22 @@ test(the_server_sends_when_the_test_is_reversed)
 	check_done();
 	check(!result.streams[0].sends && result.streams[0].here.bytes > 0);
 	check(strstr(server.parameters, "\"reverse\":true"));
+}
+
+test(a_trickle_that_would_never_come_to_its_end_is_ended)
+{
+	static struct act script[COUNT_OF(good) + 1];
+
+	memcpy(script, good, sizeof good);
+	script[7] = (struct act){ DO_TRICKLE, 200, NULL };
+	script[8].kind = DO_SILENT;
+	ordinary_job();
+	job.test.reverse = true;
+	job.test.bytes = 1000000;
+	check(play(script, &job, &result) < SECONDS(6));
+	check_fault(0, NET_RUNNING, -ETIME, "so slow");
+	check(result.streams[0].here.bytes > 0 && result.streams[0].here.bytes < 200);
+	check(client_longest_ns(&job) < SECONDS(20));
 }
 
 /* ---- lies ---- */

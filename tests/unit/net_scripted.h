@@ -26,6 +26,7 @@ enum act_kind {
 	DO_FLOWS,    /* takes so many: UDP, answering as `text` says: "new", "old", "late" (the third greeting), "stray" (data first) */
 	DO_SINK,     /* takes data until a state comes, and that */
 	DO_SOURCE,   /* sends data until then */
+	DO_TRICKLE,  /* so many bytes, one by one, every 20 ms */
 	DO_RESULTS,  /* this text, @ being the bytes that came by the first stream */
 	DO_WAIT,     /* so many milliseconds, taking data or not */
 	DO_CLOSE_STREAMS, DO_CLOSE, DO_RESET, DO_SILENT /* for ever */
@@ -182,6 +183,10 @@ static inline void act(const struct act *act)
 			take_flow(act->text);
 		break;
 	case DO_SINK: case DO_SOURCE: move_data(act->kind == DO_SOURCE); break;
+	case DO_TRICKLE:
+		for (int i = 0; i < act->number && send(server.streams[0], "x", 1, MSG_NOSIGNAL) == 1; i++)
+			usleep(20000);
+		break;
 	case DO_RESULTS: send_results(act->text); break;
 	case DO_WAIT: usleep((unsigned)act->number * 1000); break;
 	case DO_CLOSE_STREAMS:
