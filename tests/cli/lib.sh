@@ -36,6 +36,12 @@ run() {
 has() { grep -qF -- "$2" "$1" || { echo "no \"$2\" in $1:"; tail -n 15 "$1"; return 1; }; }
 hasnt() { ! grep -qF -- "$2" "$1" || { echo "\"$2\" in $1:"; grep -F -- "$2" "$1" | head -5; return 1; }; }
 
+# record_value RECORD REGEX: the value of the first figure whose name matches; record_fact RECORD REGEX KEY: what its metadata says there
+record_value() { jq -rs --arg name "$2" '[.[].testStepArtifact.measurement // empty | select(.name | test($name))][0].value' "$1"; }
+record_fact() { jq -rs --arg name "$2" --arg key "$3" '[.[].testStepArtifact.measurement // empty | select(.name | test($name))][0].metadata[$key]' "$1"; }
+# between LOW HIGH VALUE [WHAT]
+between() { awk -v low="$1" -v high="$2" -v value="$3" 'BEGIN { exit !(value ~ /^-?[0-9.]+$/ && value + 0 >= low && value + 0 <= high) }' || { echo "$4 $3 is not between $1 and $2"; return 1; }; }
+
 # attach FILE|OPTION...: $l is a loop device over it; detach DEVICE; detach_all, for cleanup: each once, for its name may be another's by then
 attached=''
 attach() { l=$(losetup -f --show "$@") && attached="$l $attached"; }
