@@ -8,6 +8,7 @@
 #include "lib/text.h"
 #include "report/console.h"
 #include "report/fio_json.h"
+#include "report/iperf3_json.h"
 #include "report/ktap.h"
 #include "report/ocp.h"
 #include "report/plot.h"
@@ -166,6 +167,7 @@ static void add_sinks(struct launch *launch, int record_fd)
 	static struct plot_sink plot;
 	static struct ktap_sink ktap;
 	static struct fio_json_sink fio;
+	static struct iperf3_json_sink iperf3;
 	bool jsonl = launch->options.format == FORMAT_JSONL;
 
 	descriptor_init(&file, record_fd);
@@ -184,6 +186,9 @@ static void add_sinks(struct launch *launch, int record_fd)
 	} else if (launch->options.format == FORMAT_FIO_JSON) {
 		fio_json_sink_init(&fio, &standard.output);
 		session->sinks[session->sink_count++] = &fio.sink;
+	} else if (launch->options.format == FORMAT_IPERF3_JSON) {
+		iperf3_json_sink_init(&iperf3, &standard.output);
+		session->sinks[session->sink_count++] = &iperf3.sink;
 	} else if (launch->options.format == FORMAT_KTAP) {
 		ktap_sink_init(&ktap, &standard.output);
 		session->sinks[session->sink_count++] = &ktap.sink;
@@ -199,12 +204,13 @@ static int open_scratch(struct launch *launch, char *why, unsigned why_size)
 
 static int run_session(struct launch *launch, int record_fd)
 {
+	enum format format = launch->options.format;
 	char line[640];
 	enum verdict verdict;
 
 	add_sinks(launch, record_fd);
 	verdict = session_run(&launch->session, line, sizeof line);
-	if (launch->options.format == FORMAT_JSONL || launch->options.format == FORMAT_FIO_JSON || standard.error) {
+	if (format == FORMAT_JSONL || format == FORMAT_FIO_JSON || format == FORMAT_IPERF3_JSON || standard.error) {
 		sys_write_all(2, line, strlen(line));
 		sys_write_all(2, "\n", 1);
 	}

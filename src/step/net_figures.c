@@ -107,6 +107,36 @@ static void add_copies(const struct net_result *result, bool sends, struct facts
 		fact_number(facts, "kernel_drops", (int64_t)drops);
 }
 
+/* What was asked for. */
+static void add_test(const struct net_ask *ask, const struct net_result *result, struct facts *facts)
+{
+	const struct net_test *test = &ask->job.test;
+
+	fact_number(facts, "streams", test->streams);
+	fact_number(facts, "len", test->length_bytes);
+	fact_number(facts, "asked_ns", (int64_t)test->time_ns);
+	fact_number(facts, "asked_omit_ns", (int64_t)test->omit_ns);
+	if (test->bytes)
+		fact_number(facts, "asked_bytes", (int64_t)test->bytes);
+	if (test->blocks)
+		fact_number(facts, "asked_blocks", (int64_t)test->blocks);
+	if (test->rate_bit_per_s)
+		fact_number(facts, "asked_bit_per_s", (int64_t)test->rate_bit_per_s);
+	if (test->fq_rate_bit_per_s)
+		fact_number(facts, "asked_fq_bit_per_s", (int64_t)test->fq_rate_bit_per_s);
+	if (test->window_bytes)
+		fact_number(facts, "asked_window", test->window_bytes);
+	if (ask->loopback)
+		return;
+	fact_number(facts, "port", address_port(&ask->job.peer));
+	fact_number(facts, "mss_default", result->mss_default);
+	fact_number(facts, "peer_cpu_ppm", result->peer_cpu_total_ppm);
+	fact_number(facts, "peer_user_ppm", result->peer_cpu_user_ppm);
+	fact_number(facts, "peer_system_ppm", result->peer_cpu_system_ppm);
+	fact_text(facts, "peer_congestion", result->peer_congestion);
+	fact_text(facts, "cookie", result->cookie);
+}
+
 static void add_evidence(const struct net_ask *ask, const struct net_measured *measured, bool sends, struct facts *facts)
 {
 	static struct samples rates;
@@ -133,6 +163,7 @@ static void add_evidence(const struct net_ask *ask, const struct net_measured *m
 	if (stream)
 		add_connection(stream, facts);
 	add_copies(result, sends, facts);
+	add_test(ask, result, facts);
 	fact_text(facts, "counted_at", by_receiver ? "receiver" : "sender: the peer does not tell");
 	fact_text(facts, "peer", ask->loopback ? "this machine" : measured->peer_known ? measured->peer_after.version : "unknown");
 }
@@ -158,6 +189,7 @@ static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struc
 		const struct net_end *from = stream->sends ? &stream->here : &stream->there;
 		struct point points[NET_POINTS + 1];
 		struct facts facts = { .count = 0 };
+		char address[ADDRESS_TEXT];
 
 		if (stream->sends != sends)
 			continue;
@@ -172,6 +204,14 @@ static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struc
 		fact_number(&facts, "cwnd_max", stream->cwnd_max_bytes);
 		fact_number(&facts, "jitter_ns", (int64_t)to->jitter_ns);
 		add_connection(stream, &facts);
+		if (stream->local.length) {
+			address_text(&stream->local, address);
+			fact_text(&facts, "local", address);
+			fact_number(&facts, "local_port", address_port(&stream->local));
+			address_text(&stream->peer, address);
+			fact_text(&facts, "remote", address);
+			fact_number(&facts, "remote_port", address_port(&stream->peer));
+		}
 		emit_figure(ctx, name_of(ask, "stream.throughput", name), "bit/s", points, milli_per_second(to->bytes * 8, result->elapsed_ns), &facts);
 	}
 }
