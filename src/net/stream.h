@@ -63,7 +63,7 @@ struct stream {
 	char engine[40];          /* "send", "splice", "sendmmsg, segments of 1460", ...; once it has ended */
 	pthread_t thread;
 	bool started;
-	bool together;            /* both ends are on this machine: see below */
+	bool together, alone;     /* both ends are on this machine: see below; and no other stream is on that CPU */
 	int start_error;
 	int ended_on_cpu;
 };
@@ -71,7 +71,8 @@ struct stream {
 /*
  * A TCP stream with STREAM_CPU_ANY whose peer is on this very machine (by way of lo or a veth) is placed: its sender stays on one CPU,
  * its receiver goes where the packets arrive, which is that CPU.  What one end writes is still in the caches when the other reads it, and nobody is
- * woken across CPUs.  Its engine says so: "send, one CPU".
+ * woken across CPUs.  Its engine says so: "send, one CPU".  Where each has a CPU of its own, the ends take turns: a receiver takes all that there
+ * is by one call, then lets the sender fill its buffer.
  */
 
 /* Starts them all; none moves data before all are ready.  0; or -errno with those started ended again. */
