@@ -6,6 +6,7 @@
 #include "cli/launch.h"
 #include "lib/number.h"
 #include "lib/text.h"
+#include "net/state.h"
 #include "report/console.h"
 #include "report/fio_json.h"
 #include "report/iperf3_json.h"
@@ -27,6 +28,8 @@
 #include "sys/identify.h"
 #include "sys/kernel_log.h"
 #include "sys/lock.h"
+
+enum { PEER_PATIENCE_MS = 1500 };
 
 static char fault[512];
 static struct descriptor file, standard;
@@ -69,6 +72,8 @@ int launch_peer(struct launch *launch, const char *host, enum net_family family)
 		return cli_usage("%s", fault);
 	address_text(&address, launch->peer);
 	launch->options.peer = host;
+	if (!launch->peer_port)
+		launch->peer_port = TEST_PORT;
 	return 0;
 }
 
@@ -127,6 +132,22 @@ static int take_machine(void)
 	return 0;
 }
 
+/* What the peer says of itself, in words of our own; "" where it is none of ours. */
+static const char *ask_peer(const struct launch *launch)
+{
+	static struct net_state state;
+	static char json[4096];
+	struct text text = TEXT(json);
+	struct net_address address;
+	char unused[200];
+
+	if (!*launch->peer || address_resolve(launch->peer, launch->peer_port, NET_ANY, &address, unused, sizeof unused) ||
+	    state_ask(&address, NULL, MS(PEER_PATIENCE_MS), &state, NULL, unused, sizeof unused))
+		return "";
+	state_write_brief(&state, &text);
+	return text.cut ? "" : json;
+}
+
 static void fill_info(struct launch *launch, const char *command_line)
 {
 	const struct options *options = &launch->options;
@@ -139,7 +160,7 @@ static void fill_info(struct launch *launch, const char *command_line)
 		.identity = &launch->identity, .serial = launch->identity.serial, .station = options->station, .operator = options->operator,
 		.level = launch_level(launch), .only = options->only, .skip = options->skip,
 		.scratch = session->scratch && !launch->scratch.read_only ? launch->scratch.node : "",
-		.peer = options->peer, .peer_state = "",
+		.peer = options->peer, .peer_state = ask_peer(launch),
 		.clock = clock->name, .clock_resolution_ps = clock->resolution_ps, .clock_overhead_ps = clock->overhead_ps,
 		.seed = options->seed, .step_count = session->step_count, .partial = session->partial,
 		.simulated = *options->sysroot || *options->kernel_log, .start_ns = clock_real_ns(),

@@ -24,6 +24,7 @@ enum { STATE_BYTES = 64 << 10 };  /* of JSON, at most */
 /* Of this machine, for the interface that leads to `peer` (or by its name, where `nic` is not NULL). */
 void state_read(const struct net_address *peer, const char *nic, struct net_state *state);
 void state_write(const struct net_state *state, struct text *json);
+void state_write_brief(const struct net_state *state, struct text *json); /* without what there is of each CPU */
 int state_parse(struct json *scratch, const char *json, size_t size, struct net_state *state, char *fault, size_t fault_size);
 
 /* Asks the peer of a test, on the port behind the test's: 0; -ECONNREFUSED, -ETIMEDOUT: it is not assay ("peer unknown"); -EPROTO: it

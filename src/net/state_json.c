@@ -101,11 +101,19 @@ static void add_cpus(struct text *json, const struct account *account)
 	text_add(json, "]");
 }
 
-void state_write(const struct net_state *state, struct text *json)
+void state_write_brief(const struct net_state *state, struct text *json)
 {
 	text_add(json, "{");
 	for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)
 		add_field(json, &fields[i], (const char *)state + fields[i].offset);
+	text_add(json, "}");
+}
+
+void state_write(const struct net_state *state, struct text *json)
+{
+	state_write_brief(state, json);
+	if (!json->cut && json->length)
+		json->length--; /* the brace */
 	add_cpus(json, &state->account);
 	text_add(json, "}");
 }
