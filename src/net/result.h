@@ -32,7 +32,7 @@ struct net_stream_result {
 	uint32_t cwnd_max_bytes, rtt_max_us;
 	uint64_t rtt_sum_us;         /* over intervals */
 	bool late;                   /* datagrams still came behind the end: the peer sent on until it was told */
-	int cpu;                     /* where its thread ended */
+	int cpu, far_cpu;            /* where its thread ended; the other end's, over loopback */
 	int error;
 	char engine[40];
 	struct net_address local, peer;

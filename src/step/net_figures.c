@@ -70,7 +70,7 @@ static const struct net_stream_result *first_stream(const struct net_result *res
 	return NULL;
 }
 
-static void add_connection(const struct net_stream_result *stream, struct facts *facts)
+static void add_connection(const struct net_ask *ask, const struct net_stream_result *stream, struct facts *facts)
 {
 	const struct socket_state *state = &stream->state;
 
@@ -87,7 +87,9 @@ static void add_connection(const struct net_stream_result *stream, struct facts 
 		fact_number(facts, "sndbuf_limited_us", (int64_t)state->sndbuf_limited_us);
 		fact_text(facts, "congestion", state->congestion);
 	}
-	fact_number(facts, "cpu", stream->cpu);
+	fact_number(facts, stream->sends ? "sender_cpu" : "receiver_cpu", stream->cpu);
+	if (ask->loopback)
+		fact_number(facts, stream->sends ? "receiver_cpu" : "sender_cpu", stream->far_cpu);
 	fact_text(facts, "engine", stream->engine);
 }
 
@@ -161,7 +163,7 @@ static void add_evidence(const struct net_ask *ask, const struct net_measured *m
 	if (measured->after.nic.has_speed && !measured->after.nic.loopback)
 		fact_number(facts, "bound", (int64_t)measured->after.nic.speed_mbit_per_s * 1000000);
 	if (stream)
-		add_connection(stream, facts);
+		add_connection(ask, stream, facts);
 	add_copies(result, sends, facts);
 	add_test(ask, result, facts);
 	fact_text(facts, "counted_at", by_receiver ? "receiver" : "sender: the peer does not tell");
@@ -203,7 +205,7 @@ static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struc
 		fact_number(&facts, "rtt_max_us", stream->rtt_max_us);
 		fact_number(&facts, "cwnd_max", stream->cwnd_max_bytes);
 		fact_number(&facts, "jitter_ns", (int64_t)to->jitter_ns);
-		add_connection(stream, &facts);
+		add_connection(ask, stream, &facts);
 		if (stream->local.length) {
 			address_text(&stream->local, address);
 			fact_text(&facts, "local", address);

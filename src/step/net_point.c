@@ -150,6 +150,7 @@ static void fold(struct net_result *result, bool sends)
 
 	near->there = far->here;
 	near->there.told = true;
+	near->far_cpu = far->cpu;
 	if (sends) { /* what only a receiver knows */
 		near->counts.reordered = far->counts.reordered;
 		near->counts.duplicates = far->counts.duplicates;

@@ -22,7 +22,7 @@ long=$(printf '%0200d' 0)
 check "a station of 200 bytes is refused before the run" sh -c "'$ASSAY' run $quick --station $long 2>&1 | grep -q 'longer than 63'"
 twice() { run 2 "$ASSAY" run --only block.read --set block.read.bs=4k,8k,4k && has "$T/err" "twice"; }
 check "a value twice would be two figures of one name" twice
-later() { run 2 "$ASSAY" run $quick --set net.link.x=1 && has "$T/err" "not in this version"; }
+later() { run 2 "$ASSAY" run $quick --set msg.peer.x=1 && has "$T/err" "not in this version"; }
 check "a parameter of a step that is not there" later
 
 # The other end does not read: the run ends in bounded time, and a signal is heard.

@@ -6,7 +6,7 @@ refuse() { told=$1; shift; run 2 "$@" && has "$T/err" "$told" && [ "$(wc -l <"$T
 
 check "unknown option" refuse "--levle (did you mean --level?)" "$ASSAY" run --levle short
 check "unknown command" refuse "unknown command \"rnu\" (did you mean run?)" "$ASSAY" rnu
-check "a command of later versions" refuse "not in this version" "$ASSAY" net host
+check "a command of later versions" refuse "not in this version" "$ASSAY" msg
 check "unknown step" refuse "no step \"block.raed\" (did you mean block.read?)" "$ASSAY" run --only block.raed
 check "unknown step to skip" refuse "no step" "$ASSAY" run --skip nonsense
 check "unknown parameter" refuse "block.read has no parameter \"iodept\" (did you mean iodepth?)" "$ASSAY" run --set block.read.iodept=4
@@ -15,9 +15,9 @@ check "a set without its value" refuse "not STEP.PARAM=VALUE" "$ASSAY" run --set
 check "unknown board" refuse "(did you mean x86?)" "$ASSAY" run --board x68
 check "a board file that is not there" refuse "ENOENT" "$ASSAY" run --board ./nothing.json
 check "unknown level" refuse "not short, medium or long" "$ASSAY" run --level quick
-check "unknown format" refuse "not text, jsonl, ktap or fio-json" "$ASSAY" run --format xml
+check "unknown format" refuse "not text, jsonl, ktap, fio-json or iperf3-json" "$ASSAY" run --format xml
 check "an option without its value" refuse "needs a value" "$ASSAY" run --record
-check "an option of later versions" refuse "not in this version" "$ASSAY" run --peer host
+check "an option of later versions" refuse "not in this version" "$ASSAY" run --lock
 check "a word too many" refuse "unexpected word" "$ASSAY" run extra
 check "a seed that is no number" refuse "not a whole number" "$ASSAY" run --seed x
 check "only and skip together" refuse "exclude each other" "$ASSAY" run --only mem.test --skip mem.c2c

@@ -64,6 +64,6 @@ drop_line() { sed 20d "$T/record" >"$T/changed"; run 2 "$ASSAY" verify "$T/chang
 check "a record that lost a line is refused" drop_line
 
 check "jsonl on standard output is the record and nothing else" sh -c "'$ASSAY' run --only env.snapshot --format jsonl >'$T/std' 2>'$T/err' && '$ASSAY' verify '$T/std' && grep -q '^assay: PASS' '$T/err'"
-check "ktap on standard output" sh -c "'$ASSAY' run --only env.snapshot,net.link --format ktap >'$T/std' && head -2 '$T/std' | tail -1 | grep -qx '1..2' && grep -qx 'ok 1 env.snapshot' '$T/std' && grep -qx 'ok 2 net.link # SKIP not in this version' '$T/std'"
+check "ktap on standard output" sh -c "'$ASSAY' run --only env.snapshot,msg.peer --format ktap >'$T/std' && head -2 '$T/std' | tail -1 | grep -qx '1..2' && grep -qx 'ok 1 env.snapshot' '$T/std' && grep -qx 'ok 2 msg.peer # SKIP not in this version' '$T/std'"
 check "an older record is replaced" run 0 "$ASSAY" run --only env.snapshot --record "$T/record"
 exit $failed

@@ -36,7 +36,7 @@ check "outside the warning band: counted, no change of verdict" warn
 
 only() { run 0 "$ASSAY" run --only env.snapshot && has "$T/out" "partial=yes"; }
 check "--only makes the run partial" only
-skipped() { run 2 "$ASSAY" run --only net.link && has "$T/out" "assay: ERROR"; }
+skipped() { run 2 "$ASSAY" run --only msg.peer && has "$T/out" "assay: ERROR"; }
 check "nothing measured is ERROR" skipped
 
 board "$T/slip.json" '.limits["env.snapshot.memory_availble"] = {min: 1e14}'
