@@ -24,6 +24,14 @@ _Static_assert(sizeof(struct stream_counts) % sizeof(uint64_t) == 0, "counts are
 
 /* ---- the gate ---- */
 
+static void reach_limit(struct stream_gate *gate)
+{
+	uint64_t none = 0;
+
+	atomic_compare_exchange_strong(&gate->limit_ns, &none, clock_now_ns());
+	atomic_store(&gate->limit_reached, true);
+}
+
 static unsigned reserve(_Atomic uint64_t *moved, uint64_t limit, uint64_t each, unsigned wanted)
 {
 	uint64_t before = atomic_fetch_add(moved, each * wanted), left = limit > before ? (limit - before + each - 1) / each : 0;
@@ -40,7 +48,7 @@ unsigned mover_reserve(struct mover *mover, unsigned wanted)
 	else if (gate->limit_blocks)
 		wanted = reserve(&gate->moved_blocks, gate->limit_blocks, 1, wanted);
 	if (!wanted && atomic_fetch_add(&gate->senders_done, 1) + 1 == gate->senders)
-		atomic_store(&gate->limit_reached, true);
+		reach_limit(gate);
 	return wanted;
 }
 
@@ -53,9 +61,9 @@ void mover_received(struct mover *mover, uint64_t bytes, uint64_t blocks)
 	if (gate->senders)
 		return;
 	if (gate->limit_bytes && atomic_fetch_add(&gate->moved_bytes, bytes) + bytes >= gate->limit_bytes)
-		atomic_store(&gate->limit_reached, true);
+		reach_limit(gate);
 	if (gate->limit_blocks && atomic_fetch_add(&gate->moved_blocks, blocks) + blocks >= gate->limit_blocks)
-		atomic_store(&gate->limit_reached, true);
+		reach_limit(gate);
 }
 
 /* Datagrams that do not come are lost, not an error; a connection that is silent for long is one. */

@@ -43,6 +43,7 @@ struct stream_gate {
 	_Atomic uint64_t moved_bytes, moved_blocks; /* kept only where the test has such limits */
 	_Atomic uint64_t limit_bytes, limit_blocks; /* of what this end's senders send; where it has none, of what it receives; 0: none.  The timekeeper's */
 	atomic_bool limit_reached;
+	_Atomic uint64_t limit_ns;      /* when: clock_now_ns() */
 	atomic_bool drain;              /* receivers take what is still under way before they stop */
 	/* of streams_start; all of a gate's streams are started by one call */
 	atomic_uint ready, go;

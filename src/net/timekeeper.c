@@ -24,6 +24,8 @@ static struct keeper {
 	uint64_t moved_bytes, moved_ns; /* of a test by limits: all bytes, and when they last grew */
 	struct stream_counts counts[2 * MAX_NET_STREAMS];      /* at the end of the last interval */
 	struct stream_counts omitted[2 * MAX_NET_STREAMS];     /* at the end of the warm-up */
+	struct stream_counts stopped[2 * MAX_NET_STREAMS];     /* at the very end */
+	uint64_t stopped_ns;         /* 0: not yet */
 	uint32_t retransmits[2 * MAX_NET_STREAMS], retransmits_omitted[2 * MAX_NET_STREAMS];
 	uint64_t user_ns, system_ns; /* at its end */
 } keeper;
@@ -114,7 +116,10 @@ static void read_stream(unsigned index, struct net_interval *interval)
 	struct net_cell cell = { .bytes = 0 }, *kept = result_cell_at(keeper.result->interval_count, index);
 	struct stream_counts now, *before = &keeper.counts[index];
 
-	stream_counts(stream, &now);
+	if (keeper.stopped_ns && !stream->sends)
+		now = keeper.stopped[index];
+	else
+		stream_counts(stream, &now);
 	cell.bytes = now.bytes - before->bytes;
 	cell.datagrams = now.datagrams - before->datagrams;
 	cell.lost = grown(lost(before), lost(&now));
@@ -132,7 +137,7 @@ static void end_interval(bool omitted)
 {
 	struct net_result *result = keeper.result;
 	struct net_interval *interval;
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = keeper.stopped_ns ? keeper.stopped_ns : clock_now_ns();
 	bool kept;
 
 	if (result->interval_count == MAX_NET_INTERVALS)
@@ -312,6 +317,20 @@ static int keep_time(const struct net_test *test)
 	return end;
 }
 
+/*
+ * The test ends before its threads do, which may wait for a while yet: whatever comes then is not counted, but what a sender has begun to send
+ * by then is.
+ */
+static void stop(const struct timekeeper_job *job)
+{
+	uint64_t limit_ns = atomic_load(&job->streams->gate->limit_ns);
+
+	keeper.stopped_ns = limit_ns > keeper.last_ns ? limit_ns : clock_now_ns();
+	for (unsigned i = 0; i < job->stream_count; i++)
+		stream_counts(&job->streams[i], &keeper.stopped[i]);
+	streams_leave(job->streams, job->stream_count);
+}
+
 int timekeeper_run(const struct timekeeper_job *job, struct net_result *result)
 {
 	int err, end;
@@ -330,7 +349,7 @@ int timekeeper_run(const struct timekeeper_job *job, struct net_result *result)
 		return err;
 	keeper.begin_ns = keeper.last_ns = clock_now_ns();
 	end = keep_time(job->test);
-	streams_leave(job->streams, job->stream_count);
+	stop(job);
 	end_interval(false);
 	tell();
 	if (end == -EINTR)

@@ -88,7 +88,7 @@ test(a_test_by_blocks_ends_by_itself_and_moves_just_as_many)
 	blocks.test.length_bytes = 10000;
 	check_equal(loopback_run(&blocks, &result), 0);
 	check_equal(result.streams[0].here.bytes, 1000000);
-	check(result.elapsed_ns < SECONDS(2));
+	check(result.elapsed_ns > 0 && result.elapsed_ns < MS(80)); /* that its threads take a tenth of a second to end is no part of it */
 }
 
 test(a_test_by_bytes_moves_whole_blocks_until_there_are_so_many)
