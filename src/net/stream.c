@@ -16,7 +16,7 @@
 #include "sys/cpu.h"
 #include "sys/map.h"
 
-enum { FOLLOW_EVERY = 64, NEAR_US = 50 };
+enum { FOLLOW_EVERY = 64, NEAR_US = 50, QUIET_MS = 100, DRAIN_S = 3 };
 
 enum go { GO_WAIT, GO_MOVE, GO_AWAY };
 
@@ -66,27 +66,40 @@ void mover_received(struct mover *mover, uint64_t bytes, uint64_t blocks)
 		reach_limit(gate);
 }
 
+bool mover_is_over(struct mover *mover)
+{
+	uint64_t now_ns;
+
+	if (!mover_is_stopped(mover) || !mover->gate->drain)
+		return mover_is_stopped(mover);
+	now_ns = clock_now_ns();
+	if (!mover->stopped_ns)
+		mover->stopped_ns = now_ns;
+	return now_ns - mover->stopped_ns > (mover->patience_ns < SECONDS(DRAIN_S) ? mover->patience_ns : SECONDS(DRAIN_S));
+}
+
+static uint64_t silence_ns(struct mover *mover, int err)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (!mover->silent_since_ns)
+		mover->silent_since_ns = now_ns - (err == -EAGAIN ? MS(MOVER_SLICE_MS) : 0);
+	return now_ns - mover->silent_since_ns;
+}
+
 /* Datagrams that do not come are lost, not an error; a connection that is silent for long is one. */
 bool mover_waits(struct mover *mover, int err, int *result)
 {
-	uint64_t now_ns = clock_now_ns();
-	bool sends = mover->stream->sends, is_silence = err == -EAGAIN || err == -ENOBUFS;
+	bool receives = !mover->stream->sends, is_silence = err == -EAGAIN || err == -ENOBUFS, stopped = mover_is_stopped(mover);
 
-	*result = err;
-	if (mover_is_stopped(mover) && (sends || !is_silence || !mover->gate->drain))
-		*result = 0;
-	else if (err == -EINTR)
+	*result = stopped ? 0 : err;
+	if (err == -EINTR)
 		return true;
-	else if (is_silence && mover_is_stopped(mover))
-		*result = 0;
-	else if (is_silence) {
-		if (!mover->silent_since_ns)
-			mover->silent_since_ns = now_ns - (err == -EAGAIN ? MS(MOVER_SLICE_MS) : 0);
-		if (err == -ENOBUFS)
-			sys_sleep_ns(US(100));
-		return now_ns - mover->silent_since_ns < mover->patience_ns || (!sends && mover->test->protocol == NET_UDP);
-	}
-	return false;
+	if (!is_silence || (stopped && !(receives && mover->gate->drain)))
+		return false;
+	if (err == -ENOBUFS)
+		sys_sleep_ns(US(100));
+	return (receives && !stopped && mover->test->protocol == NET_UDP) || silence_ns(mover, err) < (stopped ? MS(QUIET_MS) : mover->patience_ns);
 }
 
 /* ---- where both ends are ---- */

@@ -80,10 +80,10 @@ struct stream {
 int streams_start(struct stream *streams, unsigned count);
 /*
  * Sets gate->stop and waits for all: senders stop sending, receivers drain: until the peer closes, or nothing comes for a tenth of a second.  `now`: the
- * sockets are shut down, and nobody drains.  Neither takes longer than the sockets' timeout.  Descriptors stay open: they are the caller's.
+ * sockets are shut down, and nobody drains.  Neither takes longer than the sockets' timeout, nor than 3 s.  Descriptors stay open: they are the caller's.
  */
 void streams_end(struct stream *streams, unsigned count, bool now);
-/* The same, but nobody drains and nothing is shut down: receivers leave what still comes to the caller.  All have ended in two tenths of a second. */
+/* The same, but nobody drains and nothing is shut down: receivers leave what still comes to the caller.  All have ended in a few hundredths of a second. */
 void streams_leave(struct stream *streams, unsigned count);
 void stream_counts(const struct stream *stream, struct stream_counts *counts);
 int stream_error(const struct stream *stream); /* 0; -errno; an error that comes of stopping is none */

@@ -11,7 +11,7 @@
 #include "net/stream.h"
 #include "net/stream_pace.h"
 
-enum { MOVER_SLICE_MS = 100 };
+enum { MOVER_SLICE_MS = 20 };
 
 struct mover {
 	struct stream *stream;
@@ -22,6 +22,7 @@ struct mover {
 	size_t buffer_bytes;
 	uint64_t patience_ns;      /* the socket's own timeout: how long nothing may move */
 	uint64_t silent_since_ns;  /* 0: something moved last time */
+	uint64_t stopped_ns;       /* a receiver that drains: since when */
 	uint64_t left_of_block;    /* what has been reserved and not been sent */
 	struct pace pace;
 };
@@ -61,6 +62,8 @@ static inline bool mover_is_stopped(const struct mover *mover)
 unsigned mover_reserve(struct mover *mover, unsigned wanted);
 /* Of receivers: what came. */
 void mover_received(struct mover *mover, uint64_t bytes, uint64_t blocks);
+/* Is a receiver to stop?  Not while it drains, but that has an end, too. */
+bool mover_is_over(struct mover *mover);
 /* Nothing moved: `err` is what the kernel said.  True: go on; else *result is what the mover ends with. */
 bool mover_waits(struct mover *mover, int err, int *result);
 /* Receivers placed together with their sender: now and then, goes where the packets arrive. */

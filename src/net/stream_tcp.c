@@ -129,7 +129,7 @@ static void await_completions(struct sender *sender)
 {
 	struct pollfd pollfd = { .fd = sender->mover->fd };
 
-	sys_poll(&pollfd, 1, MOVER_SLICE_MS / 2);
+	sys_poll(&pollfd, 1, MOVER_SLICE_MS);
 	take_completions(sender);
 }
 
@@ -260,7 +260,7 @@ static ssize_t receive(struct mover *mover, struct msghdr *head)
 {
 	int flags = mover->test->receive == NET_RECEIVE_DROP ? MSG_TRUNC : 0;
 
-	if (mover_is_stopped(mover) && !mover->gate->drain)
+	if (mover_is_over(mover))
 		return -ECANCELED;
 	if (mover->stream->alone)
 		sys_call(SYS_sched_yield); /* the sender fills its buffer whole; it would be interrupted for each of its packets */

@@ -344,7 +344,7 @@ static long receive_some(struct receiving *receiving)
 	int flags = MSG_WAITFORONE | (drops_payload(receiving->mover->test) ? MSG_TRUNC : 0);
 	long count;
 
-	if (mover_is_stopped(receiving->mover) && !receiving->mover->gate->drain)
+	if (mover_is_over(receiving->mover))
 		return -ECANCELED;
 	reset_messages(receiving, receiving->slots);
 	count = sys_call(SYS_recvmmsg, receiving->mover->fd, receiving->messages, receiving->slots, flags, NULL);

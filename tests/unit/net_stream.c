@@ -199,6 +199,24 @@ test(bytes_pass_and_what_is_under_way_is_drained)
 	finish();
 }
 
+/* The sender has a gate of its own, which nobody stops. */
+test(a_drain_has_an_end_though_the_peer_goes_on_and_on)
+{
+	static struct stream_gate other;
+	uint64_t start_ns;
+
+	prepare(NET_TCP, MS(300));
+	other = (struct stream_gate){ .test = &job };
+	streams[0].gate = &other;
+	check_equal(streams_start(&streams[0], 1), 0);
+	check_equal(streams_start(&streams[1], 1), 0);
+	start_ns = clock_now_ns();
+	streams_end(&streams[1], 1, false);
+	check(clock_now_ns() - start_ns < SECONDS(2));
+	streams_end(&streams[0], 1, true);
+	finish();
+}
+
 test(a_limit_in_bytes_is_reached_by_whole_blocks)
 {
 	prepare(NET_TCP, SECONDS(1));
