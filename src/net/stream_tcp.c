@@ -19,7 +19,7 @@
 #include "sys/call.h"
 #include "sys/clock.h"
 
-enum { TURN_PARTS = 64, TURN_PART_BYTES = 32 << 10 };
+enum { TURN_PARTS = 64, TURN_PART_BYTES = 32 << 10, LONG_CALL_BYTES = 512 << 10 /* that fill a sender's buffer by themselves */ };
 enum { COMPLETIONS_EVERY = 16, UNIT_LEAST_BYTES = 1448, UNITS_PER_S = 500, FEW_UNITS_PER_S = 20 };
 
 /* What one way of sending keeps. */
@@ -262,8 +262,8 @@ static ssize_t receive(struct mover *mover, struct msghdr *head)
 
 	if (mover_is_over(mover))
 		return -ECANCELED;
-	if (mover->stream->alone)
-		sys_call(SYS_sched_yield); /* the sender fills its buffer whole; it would be interrupted for each of its packets */
+	if (mover->stream->alone && mover->test->length_bytes < LONG_CALL_BYTES)
+		sys_call(SYS_sched_yield); /* the sender fills its buffer whole; it would be interrupted for each of its calls */
 	return sys_call(SYS_recvmsg, mover->fd, head, flags);
 }
 
