@@ -211,24 +211,36 @@ static bool has_unsent(const struct client *client)
 	return false;
 }
 
+/* How long the send buffers take to empty, and at most so long.  Where the peer sends on meanwhile, the time's end is the end. */
+static uint64_t empty_buffers(const struct client *client, bool by_time)
+{
+	uint64_t start_ns = clock_now_ns(), most_ns = by_time ? client->patience_ns / 20 : client->patience_ns;
+
+	if (by_time && client->job->test.bidirectional)
+		return 0;
+	while (has_unsent(client) && clock_now_ns() - start_ns < most_ns && !is_interrupted(client))
+		sys_sleep_ns(US(500));
+	return clock_now_ns() - start_ns;
+}
+
 /*
- * What was sent arrives before the peer hears of the end and stops listening: it leaves the send buffers, and has a little time to get there and to be read.
- * In a test of so many bytes that is a part of it; else the end does not wait for long, least of all where the peer sends on meanwhile.
+ * What was sent arrives before the peer hears of the end and stops listening.  That it leaves the send buffers is a part of the test; then it has a
+ * little time to get there and to be read, which is none.
  */
 static void let_arrive(const struct client *client)
 {
 	const struct net_test *test = &client->job->test;
-	struct net_result *result = client->result;
-	uint64_t start_ns = clock_now_ns(), most_ns = test->bytes || test->blocks ? client->patience_ns : client->patience_ns / 20;
+	bool by_time = !test->bytes && !test->blocks;
+	uint64_t rtt_ns = US((uint64_t)client->result->control_rtt_us), wait_ns;
 
 	if (!client->stream_count || !client->streams->sends)
 		return;
 	push(client);
-	while (has_unsent(client) && clock_now_ns() - start_ns < most_ns && !is_interrupted(client))
-		sys_sleep_ns(US(500));
-	if (test->bytes || test->blocks)
-		result->elapsed_ns += clock_now_ns() - start_ns;
-	sys_sleep_ns(MS(test->bidirectional ? 2 : 10) + (result->control_rtt_us < 100000 ? US(result->control_rtt_us) : MS(100)));
+	wait_ns = empty_buffers(client, by_time);
+	client->result->elapsed_ns += wait_ns;
+	for (unsigned i = 0; i < client->stream_count; i++)
+		client->result->streams[i].here.elapsed_ns += wait_ns;
+	sys_sleep_ns((rtt_ns < MS(100) ? rtt_ns : MS(100)) + (by_time ? test->protocol == NET_UDP && !test->bidirectional ? MS(10) : MS(2) : MS(50)));
 }
 
 static int stop(struct client *client)

@@ -56,7 +56,7 @@ def finish(name, process):
         process.communicate()
         raise Wrong(f"the {name} did not end in {LONGEST_S} s")
     if process.returncode:
-        raise Wrong(f"the {name} ended with status {process.returncode}: {out[-600:]} {err[-600:]}")
+        raise Wrong(f"the {name} ended with status {process.returncode}: {out[-1500:]} {err[-600:]}")
     return out
 
 
@@ -117,21 +117,36 @@ def end_of(text):
     return told
 
 
+def end_of_record(text):
+    """What the figures of a record rest upon, under iperf3's names."""
+    end = {}
+    for line in text.splitlines():
+        figure = json.loads(line).get("testStepArtifact", {}).get("measurement", {})
+        if figure.get("name", "").partition("[")[0] in ("net.tcp.throughput", "net.udp.throughput"):
+            facts, suffix = figure["metadata"], "_bidir_reverse" if end else ""
+            end["sum_sent" + suffix], end["sum_received" + suffix] = {"bytes": facts["bytes_sent"]}, {"bytes": facts["bytes"]}
+            if facts["counted_at"] != "receiver":
+                raise Wrong(f"counted at the {facts['counted_at']}")
+    return end
+
+
+# The port behind a server's is asked for the peer's state: it must be nobody's.
+def port_of(index):
+    return 20000 + 2 * index
+
+
 def as_client(address, options, index):
-    port, root = 20000 + index, roots.get()
+    port, root = port_of(index), roots.get()
     try:
         ours, theirs = run(["iperf3", "-s", "-1", "-J", "-p", str(port)],
-                           ["chroot", root] + NET + [address, "-p", str(port), "--format", "iperf3-json"] + ask(address, options, index), port)
+                           ["chroot", root] + NET + [address, "-p", str(port), "--format", "jsonl"] + ask(address, options, index), port)
     finally:
         roots.put(root)
-    ours = end_of(ours)
-    judge(ours["end"], end_of(theirs)["end"], options)
-    if "--get-server-output" in options and not ours.get("server_output_text") and not ours.get("server_output_json"):
-        raise Wrong("the server's output is missing")
+    judge(end_of_record(ours), end_of(theirs)["end"], options)
 
 
 def as_server(address, options, index):
-    port = 20000 + index
+    port = port_of(index)
     theirs, _ = run([ASSAY, "serve", "-p", str(port), "--one-off"],
                     ["iperf3", "-c", address, "-J", "-p", str(port)] + ask(address, options, index), port)
     theirs = end_of(theirs)
