@@ -180,6 +180,18 @@ static bool prepare(struct ctx *ctx, struct net_ask *ask, struct cpu_list *cpus)
 	return true;
 }
 
+/* What --get-server-output brought, line by line. */
+static void tell_server_output(struct ctx *ctx, const char *output)
+{
+	while (*output) {
+		size_t length = strcspn(output, "\n");
+
+		if (strspn(output, " \t\r-") < length)
+			emit_log(ctx, "the server says: %.*s", (int)length, output);
+		output += length + (output[length] == '\n');
+	}
+}
+
 static void run(struct ctx *ctx)
 {
 	static struct net_ask ask;
@@ -194,6 +206,7 @@ static void run(struct ctx *ctx)
 			continue;
 		net_point_run(ctx, &ask, &measured);
 		net_point_tell(ctx, &ask, &measured);
+		tell_server_output(ctx, measured.result.server_output);
 	}
 }
 

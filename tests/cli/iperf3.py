@@ -13,7 +13,6 @@ import sys
 import time
 
 ASSAY, TABLE, FOLDER = sys.argv[1:4]
-NET = os.environ.get("ASSAY_NET", "/assay net").split()  # inside such a root
 AT_ONCE, LONGEST_S = 12, 20
 roots = queue.Queue()
 
@@ -117,17 +116,24 @@ def end_of(text):
     return told
 
 
-def end_of_record(text):
-    """What the figures of a record rest upon, under iperf3's names."""
-    end = {}
-    for line in text.splitlines():
-        figure = json.loads(line).get("testStepArtifact", {}).get("measurement", {})
-        if figure.get("name", "").partition("[")[0] in ("net.tcp.throughput", "net.udp.throughput"):
-            facts, suffix = figure["metadata"], "_bidir_reverse" if end else ""
-            end["sum_sent" + suffix], end["sum_received" + suffix] = {"bytes": facts["bytes_sent"]}, {"bytes": facts["bytes"]}
-            if facts["counted_at"] != "receiver":
-                raise Wrong(f"counted at the {facts['counted_at']}")
-    return end
+def judge_record(path, end, options):
+    """What the figures of the record rest upon is what iperf3's own words told."""
+    suffix = ""
+    for line in open(path):
+        artifact = json.loads(line).get("testStepArtifact", {})
+        figure = artifact.get("measurement", {})
+        if figure.get("name", "").partition("[")[0] not in ("net.tcp.throughput", "net.udp.throughput"):
+            continue
+        facts = figure["metadata"]
+        if facts["counted_at"] != "receiver":
+            raise Wrong(f"counted at the {facts['counted_at']}")
+        for fact, key in ("bytes_sent", "sum_sent"), ("bytes", "sum_received"):
+            agree(f"{key}{suffix} and the record's {fact}", end[key + suffix]["bytes"], facts[fact])
+        suffix = "_bidir_reverse"
+    if not suffix:
+        raise Wrong("there is no throughput in the record")
+    if "--get-server-output" in options and "the server says" not in open(path).read():
+        raise Wrong("the server's output is missing")
 
 
 # The port behind a server's is asked for the peer's state: it must be nobody's.
@@ -138,11 +144,13 @@ def port_of(index):
 def as_client(address, options, index):
     port, root = port_of(index), roots.get()
     try:
-        ours, theirs = run(["iperf3", "-s", "-1", "-J", "-p", str(port)],
-                           ["chroot", root] + NET + [address, "-p", str(port), "--format", "jsonl"] + ask(address, options, index), port)
+        client = ["chroot", root, "/assay", "net", address, "-p", str(port), "--format", "iperf3-json", "--record", "/tmp/record"]
+        ours, theirs = run(["iperf3", "-s", "-1", "-J", "-p", str(port)], client + ask(address, options, index), port)
+        end = end_of(ours)["end"]
+        judge(end, end_of(theirs)["end"], options)
+        judge_record(root + "/tmp/record", end, options)
     finally:
         roots.put(root)
-    judge(end_of_record(ours), end_of(theirs)["end"], options)
 
 
 def as_server(address, options, index):
@@ -179,8 +187,9 @@ def main():
         faults = list(pool.map(one, jobs))
     failed = 0
     for job, fault in zip(jobs, faults):
-        # A crowd on two CPUs loses datagrams, and lets others come late: what failed in it is judged alone.
-        fault = fault and one(job[:3] + (job[3] + 500, job[4]))
+        # A crowd on two CPUs loses datagrams, and lets bytes come late: what failed in it is judged alone, beside whatever else this machine does.
+        for again in 1, 2, 3:
+            fault = fault and one(job[:3] + (job[3] + 300 * again, job[4]))
         name = f"{job[0]} ({' '.join(job[2])}), assay as the {job[4]}"
         print(f"not ok iperf3 {name}\n#   {fault}" if fault else f"ok iperf3 {name}", flush=True)
         failed += fault is not None
