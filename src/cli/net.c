@@ -270,12 +270,48 @@ static int prepare(int argc, char **argv)
 	return status ? status : launch_steps(&launch, own);
 }
 
+/* ---- --matrix FACTOR,...: the study of what a throughput depends on ---- */
+
+static bool asks_matrix(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--matrix") || text_starts(argv[i], "--matrix="))
+			return true;
+	return false;
+}
+
+static int run_matrix(int argc, char **argv)
+{
+	static char study[] = "xfi", factors[] = "--factors";
+	static char *given[MAX_WORDS + 2];
+	int count = 0, status = translate(argc, argv);
+
+	if (status)
+		return status;
+	if (words.family != NET_ANY)
+		return cli_usage("-4 and -6 do not go with --matrix: name the peer by its address");
+	given[count++] = words.at[0];
+	given[count++] = study;
+	for (int i = 1; i < words.count; i++) {
+		if (!strcmp(words.at[i], "--matrix"))
+			words.at[i] = factors;
+		else if (text_starts(words.at[i], "--matrix="))
+			add_made("%s%s", factors, words.at[i] + strlen("--matrix")), words.at[i] = words.at[--words.count];
+		given[count++] = words.at[i];
+	}
+	if (words.peer)
+		given[count++] = words.peer;
+	return cli_study(count, given);
+}
+
 int cli_net(int argc, char **argv)
 {
 	int status;
 
 	if (cli_asks_study(argc, argv))
 		return cli_study_of(argc, argv);
+	if (asks_matrix(argc, argv))
+		return run_matrix(argc, argv);
 	interrupt_install();
 	status = prepare(argc, argv);
 	return status ? status : launch_run(&launch, NULL, argc, argv);

@@ -1,8 +1,8 @@
 /*
- * study.c: `assay study NAME [DEV]`: the points of one of the studies, its figures beside ours, and its claims judged.
+ * study.c: `assay study NAME [DEV|HOST]`: the points of one of the studies, its figures beside ours, and its claims judged.
  *
  * Without DEV the device is the one that plays the study's role in the board file.  DEV is only read, unless --destroy gives it
- * up; --scratch names one that may be overwritten instead.
+ * up; --scratch names one that may be overwritten instead.  A study of the network has a peer in its place (--peer, too).
  */
 #include <string.h>
 
@@ -15,8 +15,13 @@
 #include "study/study.h"
 
 static struct launch launch;
-static const char *words[2]; /* NAME, DEV */
+static const char *words[2]; /* NAME, DEV or HOST */
 static unsigned word_count;
+
+static bool has_peer(void)
+{
+	return study_find(words[0])->needs & NEEDS_PEER;
+}
 
 static int open_target(struct launch *given, char *fault, unsigned size)
 {
@@ -27,7 +32,7 @@ static int open_target(struct launch *given, char *fault, unsigned size)
 		target_only(&given->scratch);
 		return err;
 	}
-	return word_count > 1 ? target_open(words[1], &given->scratch, fault, size) : 0;
+	return word_count > 1 && !has_peer() ? target_open(words[1], &given->scratch, fault, size) : 0;
 }
 
 static int refuse_name(const char *name)
@@ -59,6 +64,12 @@ static int prepare(int argc, char **argv)
 		return 2;
 	if (word_count > 1 && *launch.options.scratch)
 		return cli_usage("%s and --scratch %s: a study has one device: give one of them", words[1], launch.options.scratch);
+	if (has_peer() && word_count > 1)
+		status = launch_peer(&launch, words[1], NET_ANY);
+	if (status)
+		return status;
+	if (has_peer() && !*launch.peer)
+		return cli_usage("study %s needs a peer: assay study %s HOST [options]; on the other end: assay serve, or iperf3 -s", words[0], words[0]);
 	return launch_steps(&launch, own);
 }
 

@@ -192,6 +192,11 @@ int clock_lock(enum clock_kind kind, const struct stack *stack, char *why, size_
 	return err;
 }
 
+unsigned clock_changed(enum clock_kind kind)
+{
+	return locks[kind].count;
+}
+
 int clock_unlock(enum clock_kind kind, char *why, size_t size)
 {
 	struct fault fault = { .text = text_in(why, size), .lock = &locks[kind] };

@@ -21,6 +21,8 @@ const char *clock_kind_word(enum clock_kind kind); /* "emc" */
 bool clock_available(enum clock_kind kind, const struct stack *stack, char *why, size_t size);
 /* 0; or -errno with the file named in fault, and all as it was before.  What reads as wanted is left alone. */
 int clock_lock(enum clock_kind kind, const struct stack *stack, char *fault, size_t size);
+/* How many settings clock_lock had to change: 0 where all of them were held before. */
+unsigned clock_changed(enum clock_kind kind);
 int clock_unlock(enum clock_kind kind, char *fault, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "capacity.h"
+#include "event.h"
 #include "lib/wide.h"
 #include "stat/effects.h"
 
@@ -179,19 +180,26 @@ static int64_t unscaled(__int128 value)
 	return (int64_t)(value * ((__int128)1 << fit.shift) >> FRACTION_BITS);
 }
 
+/* Half of an interval: of what has so much of the cells' own variance. */
+static int64_t half_of(uint64_t inverse_counts, unsigned contrasts, unsigned terms)
+{
+	__int128 half = wide_root(wide_divide((unsigned __int128)fit.within * inverse_counts, fit.freedom).whole);
+
+	half = (half * (__int128)student_milli(fit.freedom, contrasts) >> (FRACTION_BITS / 2));
+	return unscaled(wide_divide_signed(half, 1000ull * terms));
+}
+
 static void tell(const struct experiment *experiment, const struct contrast *contrast, struct effect *effect)
 {
-	__int128 half;
+	int64_t half;
 
 	effect->told = contrast->terms && fit.freedom >= MIN_FREEDOM;
 	effect->value = unscaled(mean_of(contrast));
 	if (!effect->told)
 		return;
-	half = wide_root(wide_divide((unsigned __int128)fit.within * contrast->inverse_counts, fit.freedom).whole);
-	half = (half * (__int128)student_milli(fit.freedom, contrast_count(experiment)) >> (FRACTION_BITS / 2));
-	half = wide_divide_signed(half, 1000ull * contrast->terms);
-	effect->low = effect->value - unscaled(half);
-	effect->high = effect->value + unscaled(half);
+	half = half_of(contrast->inverse_counts, contrast_count(experiment), contrast->terms);
+	effect->low = effect->value - half;
+	effect->high = effect->value + half;
 }
 
 static int64_t share_ppm(__int128 squares)
@@ -308,6 +316,26 @@ void effects_pair(const struct experiment *experiment, unsigned factor, unsigned
 	tell(experiment, &best, effect);
 	if (best.terms)
 		effect->share_ppm = pair_share(experiment, factor, other);
+}
+
+void effects_cells(const struct experiment *experiment, const uint8_t a[EFFECTS_MAX_FACTORS], const uint8_t b[EFFECTS_MAX_FACTORS], struct effect *effect)
+{
+	struct contrast contrast = { .terms = 0 };
+	const struct cell *of_a, *of_b;
+
+	memset(effect, 0, sizeof *effect);
+	fit_cells(experiment);
+	of_a = find(a);
+	of_b = find(b);
+	if (of_a && of_b)
+		contrast = (struct contrast){ 1, of_b->mean - of_a->mean, (1u << FRACTION_BITS) / of_a->count + (1u << FRACTION_BITS) / of_b->count };
+	tell(experiment, &contrast, effect);
+}
+
+int64_t effects_half(const struct experiment *experiment, unsigned repeats)
+{
+	fit_cells(experiment);
+	return fit.freedom < MIN_FREEDOM || !repeats ? VALUE_NONE : half_of((1u << FRACTION_BITS) / repeats, 1, 1);
 }
 
 int64_t effects_unexplained_ppm(const struct experiment *experiment)

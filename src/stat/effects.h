@@ -32,6 +32,10 @@ struct effect {
 
 void effects_main(const struct experiment *experiment, unsigned factor, struct effect *effect);
 void effects_pair(const struct experiment *experiment, unsigned factor, unsigned other, struct effect *effect);
+/* From one cell to another, both with all their levels; the levels in effect and its share mean nothing. */
+void effects_cells(const struct experiment *experiment, const uint8_t a[EFFECTS_MAX_FACTORS], const uint8_t b[EFFECTS_MAX_FACTORS], struct effect *effect);
+/* Half of the 95 % interval of a cell's mean over so many repeats, alone; VALUE_NONE: too few repeats. */
+int64_t effects_half(const struct experiment *experiment, unsigned repeats);
 int64_t effects_unexplained_ppm(const struct experiment *experiment); /* the share that repeats of the same cell differ by */
 
 #endif

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "capacity.h"
+#include "event.h"
 #include "lib/random.h"
 #include "stat/effects.h"
 #include "test.h"
@@ -131,4 +132,30 @@ test(false_alarms_are_as_rare_as_said)
 	}
 	check(alarms >= 1);  /* a detector that never fires is none */
 	check(alarms <= 28);
+}
+
+test(two_cells_are_compared_by_the_spread_of_all)
+{
+	uint8_t a[EFFECTS_MAX_FACTORS] = { 1, 0, 2 }, b[EFFECTS_MAX_FACTORS] = { 1, 1, 2 }, none[EFFECTS_MAX_FACTORS] = { 1, 1, 3 };
+
+	observe(3, 11, 100000000000, b_alone);
+	effects_cells(&experiment, a, b, &effect);
+	check(is_clear() && effect.low < 4700000000000 && effect.high > 4700000000000);
+	effects_cells(&experiment, b, a, &effect);
+	check(is_clear() && effect.value < 0);
+	effects_cells(&experiment, a, none, &effect);
+	check(!effect.told);
+}
+
+test(a_cell_s_own_interval_is_of_its_repeats)
+{
+	int64_t of_one, of_four;
+
+	observe(4, 12, 100000, nothing);
+	of_one = effects_half(&experiment, 1);
+	of_four = effects_half(&experiment, 4);
+	check(of_one > 60000 && of_one < 240000); /* the noise of four uniform numbers deviates by 58 % of its width, about two of that */
+	check(llabs(of_one - 2 * of_four) <= 2);
+	observe(1, 13, 100000, nothing);
+	check_equal(effects_half(&experiment, 1), VALUE_NONE);
 }
