@@ -53,6 +53,11 @@ void client_look_at_link(struct client *client)
 		text_copy(client->link.name, sizeof client->link.name, name);
 }
 
+static bool is_of_link(int err)
+{
+	return err == -ENETDOWN || err == -ENETUNREACH || err == -ENODEV || err == -EADDRNOTAVAIL;
+}
+
 /* What is wrong with it; NULL: nothing that can be seen. */
 static const char *link_fault(const struct nic *before, int *err)
 {
@@ -78,7 +83,7 @@ int client_blame_link(struct client *client, int err)
 	const char *what;
 	int link_err;
 
-	if (!*client->link.name || result->blame == NET_OURS || result->interrupted)
+	if (!*client->link.name || (result->blame == NET_OURS && !is_of_link(result->error)) || result->interrupted)
 		return err;
 	what = link_fault(&client->link, &link_err);
 	if (!what)
@@ -88,11 +93,6 @@ int client_blame_link(struct client *client, int err)
 }
 
 /* ---- the peer ---- */
-
-static bool is_of_link(int err)
-{
-	return err == -ENETDOWN || err == -ENETUNREACH || err == -ENODEV || err == -EADDRNOTAVAIL;
-}
 
 static bool is_ours(int err)
 {
@@ -106,7 +106,8 @@ static int link_refuses(struct client *client, enum net_phase phase, int err)
 	                : err == -EADDRNOTAVAIL ? "the address to send from is not on this machine"
 	                : err == -ENODEV ? "there is no such interface" : "the interface is down: bring it up";
 
-	return client_fault(client, phase, NET_LINK, err, "%s", way);
+	/* A network that the machine was not set up for is no fault of its port. */
+	return client_fault(client, phase, err == -ENETUNREACH || err == -EADDRNOTAVAIL ? NET_OURS : NET_LINK, err, "%s", way);
 }
 
 /* How a service that is none of ours greets, as far as it came and can be shown. */

@@ -52,7 +52,7 @@ struct net_interval {
 enum net_phase { NET_CONNECT, NET_COOKIE, NET_PARAMETERS, NET_STREAMS, NET_START, NET_RUNNING, NET_STOP, NET_RESULTS, NET_DONE, NET_PHASES };
 
 /* Of whom the fault is, as far as this end can tell. */
-enum net_blame { NET_NOBODY, NET_OURS /* memory, permission, options that this kernel refuses */, NET_LINK /* link down, no such device */,
+enum net_blame { NET_NOBODY, NET_OURS /* memory, permission, options that this kernel refuses, no route */, NET_LINK /* link down, no such device */,
                  NET_PEER /* silent, refusing, busy, gone, or talking nonsense */ };
 
 struct net_result {

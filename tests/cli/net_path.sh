@@ -36,10 +36,10 @@ seconds() { start=$(date +%s%N); "$@"; result=$?; took=$((($(date +%s%N) - start
 
 serve || { echo "not ok assay serve does not listen"; exit 1; }
 
-# ---- a bucket in one direction: 1448 of 1514 bytes are the payload's ----
-one_way() { limit here 200mbit && net 0 -t 1.5 && between 170e6 192e6 "$(record_value "$T/r" '^net.tcp.throughput.*dir=tx')" bit/s; }
-cause_is_path() { has "$T/out" "net.limit.path" && record_fact "$T/r" '^net.limit.path.*dir=tx' binds | grep -qx true; }
-other_way() { net 0 -t 0.5 -R && between 600e6 1e12 "$(record_value "$T/r" '^net.tcp.throughput.*dir=rx')" bit/s && [ "$(record_fact "$T/r" '^net.limit.path.*dir=rx' binds)" != true ]; }
+# ---- a bucket in one direction, which counts one header for a burst of segments ----
+one_way() { limit here 200mbit && net 0 -t 1.5 && between 180e6 201e6 "$(record_value "$T/r" '^net.tcp.throughput.*dir=tx')" bit/s; }
+cause_is_path() { has "$T/out" "net.limit.path" && [ "$(record_fact "$T/r" '^net.limit.path.*dir=tx' binds)" = 1 ] && has "$T/out" "limited by path"; }
+other_way() { net 0 -t 0.5 -R && between 600e6 1e12 "$(record_value "$T/r" '^net.tcp.throughput.*dir=rx')" bit/s && [ "$(record_fact "$T/r" '^net.limit.path.*dir=rx' binds)" != 1 ]; }
 check "a bucket in one direction: its figure" one_way
 check "and the cause: the path" cause_is_path
 check "the other direction has neither" other_way
@@ -50,11 +50,11 @@ stepping() {
 	(sleep 2; tc -n $here qdisc change dev v0 root tbf rate 100mbit burst 64k latency 20ms) &
 	net 0 -t 4 -i 0.1 || return 1
 	wait $!
-	between 2 3 "$(record_value "$T/r" '^net.steady.levels')" levels &&
-		between 330e6 400e6 "$(record_value "$T/r" '^net.steady.level.throughput.*level=1')" "bit/s first," &&
-		between 80e6 100e6 "$(record_value "$T/r" '^net.steady.level.throughput.*level=[23]')" "bit/s then,"
+	between 2 2 "$(record_value "$T/r" '^net.steady.levels')" levels &&
+		between 360e6 402e6 "$(record_value "$T/r" '^net.steady.level[[].*level=0')" "bit/s first," &&
+		between 90e6 101e6 "$(record_value "$T/r" '^net.steady.level[[].*level=1')" "bit/s then,"
 }
-step_time() { between 15e8 25e8 "$(record_value "$T/r" '^net.steady.level.start.*level=2')" "ns until the step,"; }
+step_time() { between 17e8 23e8 "$(record_fact "$T/r" '^net.steady.level[[].*level=1' start_ns)" "ns until the step,"; }
 check "a rate that steps in mid-run: two levels" stepping
 check "and the time of the step" step_time
 limit here none
@@ -62,8 +62,8 @@ limit here none
 # ---- MTU 9000 against 1500 ----
 mtu() { net 0 -t 0.5 && between 600e6 1e12 "$(record_value "$T/r" '^net.tcp.throughput')" bit/s && has "$T/out" "net.limit.mtu" && grep "net.limit.mtu" "$T/out" | grep -q 9000 && grep "net.limit.mtu" "$T/out" | grep -q 1500; }
 mtu_of_datagrams() {
-	net "0 2" -u -b 20M -l 8000 -t 0.5
-	between 1e6 1e6 "$(record_value "$T/r" '^net.udp.loss')" "ppm of loss," && record_fact "$T/r" '^net.limit.mtu' binds | grep -qx true
+	net 2 -u -b 20M -l 8000 -t 0.5 && has "$T/out" "no byte arrived" &&
+		between 1e6 1e6 "$(record_value "$T/r" '^net.limit.loss')" "ppm of loss," && [ "$(record_fact "$T/r" '^net.limit.mtu' binds)" = 1 ]
 }
 ip -n $here link set v0 mtu 9000
 check "MTU 9000 against 1500: TCP goes, and both are told" mtu
@@ -76,10 +76,10 @@ down() {
 	seconds net 1 -t 3
 	result=$?
 	wait $!
-	[ $result = 0 ] && between 0 20000 "$took" ms && between 1 1e12 "$(record_value "$T/r" '^net.tcp.throughput')" bit/s && "$ASSAY" verify "$T/r"
+	[ $result = 0 ] && between 0 30000 "$took" ms && between 1 1e12 "$(record_value "$T/r" '^net.tcp.throughput')" bit/s && "$ASSAY" verify "$T/r"
 }
 next() { ip -n $there link set v1 up && sleep 0.3 && net 0 -t 0.3 && net 0 -t 0.3 -R; }
-down_before() { ip -n $there link set v1 down; seconds net 1 -t 1; result=$?; ip -n $there link set v1 up; [ $result = 0 ] && between 0 6000 "$took" ms; }
+down_before() { ip -n $there link set v1 down; seconds net 1 -t 1; result=$?; ip -n $there link set v1 up; [ $result = 0 ] && between 0 10000 "$took" ms; }
 check "a link that goes down in mid-run: FAIL in time, with what there was" down
 check "the next test works" next
 check "a link that is down before: FAIL" down_before
@@ -91,7 +91,7 @@ killed() {
 	result=$?
 	wait $!
 	server=
-	[ $result = 0 ] && between 0 15000 "$took" ms && has "$T/out" "ERROR" && grep -qE "ERROR.*(test|data|stream|running)" "$T/out"
+	[ $result = 0 ] && between 0 15000 "$took" ms && has "$T/out" "ERROR" && grep -qE "ERROR .*port 5201, moving data: " "$T/out"
 }
 check "a peer that is killed in mid-run: ERROR, with the phase" killed
 
@@ -99,7 +99,7 @@ check "a peer that is killed in mid-run: ERROR, with the phase" killed
 says() {
 	text=$1
 	shift
-	run 2 timeout 40 ip netns exec $here "$ASSAY" net "$@" -t 1 && [ "$(cat "$T/out" "$T/err" | grep -cE -- "$text")" = 1 ] || { cat "$T/out" "$T/err"; return 1; }
+	run 2 timeout 40 ip netns exec $here "$ASSAY" net "$@" -t 1 && [ "$(grep -hE '^assay: [^E]|^ +ERROR    ' "$T/out" "$T/err" | grep -cE -- "$text")" = 1 ] || { cat "$T/out" "$T/err"; return 1; }
 }
 cat >"$T/banner.py" <<'END'
 import socket, sys
@@ -112,11 +112,11 @@ END
 ip netns exec $there python3 "$T/banner.py" 5301 'SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n' & other="$other $!"
 ip netns exec $there python3 "$T/banner.py" 5302 '' & other="$other $!"
 sleep 0.5
-check "a network that cannot be reached" says 'connect.*(ENETUNREACH|unreachable)' 192.0.2.1
-check "a host that does not answer" says 'connect.*(EHOSTUNREACH|ETIMEDOUT|no answer)' 10.9.0.99 --connect-timeout 1000
-check "a port where nobody listens" says 'connect.*(ECONNREFUSED|refused)' 10.9.0.2
-check "another service on the port" says 'no iperf3|not.*iperf3|speaks' 10.9.0.2 -p 5301
-check "one that says nothing" says 'silent|said nothing|no answer|ETIMEDOUT' 10.9.0.2 -p 5302
+check "a network that cannot be reached" says 'connecting: there is no route to it' 192.0.2.1
+check "a host that does not answer" says 'connecting: (no answer in 1 s|no way to it)' 10.9.0.99 --connect-timeout 1000
+check "a port where nobody listens" says 'connecting: refused' 10.9.0.2
+check "another service on the port" says 'waiting to be taken: it does not speak iperf3: it says "SSH-2.0' 10.9.0.2 -p 5301
+check "one that says nothing" says 'waiting to be taken: silent for 10 s' 10.9.0.2 -p 5302
 check "a name that does not resolve" says 'does not resolve' no.such.name.invalid
 check "a link-local address without its device" says 'needs its device' fe80::1
 check "a device that is not there" says 'there is no interface v9' fe80::1%v9

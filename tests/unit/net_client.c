@@ -187,14 +187,14 @@ test(no_answer_ends_with_the_connect_timeout)
 	close(fd);
 }
 
-test(an_address_or_interface_that_is_not_here_is_the_links)
+test(an_address_that_is_not_here_is_ours_and_an_interface_the_links)
 {
 	ordinary_job();
 	job.peer = address_loopback(NET_V4, 9);
 	job.bind = address_loopback(NET_V4, 0);
 	job.bind.v4.sin_addr.s_addr = htonl(0xc0000201); /* 192.0.2.1 */
 	check_equal(client_run(&job, &result), -EADDRNOTAVAIL);
-	check_equal(result.blame, NET_LINK);
+	check_equal(result.blame, NET_OURS);
 	check(strstr(result.fault, "not on this machine"));
 	ordinary_job();
 	job.peer = address_loopback(NET_V4, 9);
