@@ -57,6 +57,9 @@ void console_add_value(struct text *text, int64_t milli, const char *unit)
 
 	if (milli == VALUE_NONE) {
 		text_add(text, "n/a");
+	} else if (milli <= -1000000) {
+		text_add(text, "-");
+		console_add_value(text, -milli, unit);
 	} else if (milli >= 1000000 && !strcmp(unit, "ns")) {
 		add_scaled(text, milli, time, "");
 	} else if (milli >= 1000000 && is_scaled(unit)) {
