@@ -31,10 +31,9 @@ static bool is_interrupted(const struct client *client)
  * The state that is due; whatever else comes is a fault.  iperf3's server sends state by state, and its kernel keeps the second one back until the first is
  * acknowledged: which must not wait, for that server's time begins with the second.
  */
-static int expect(struct client *client, enum net_phase phase, enum iperf_state due)
+static int expect_until(struct client *client, enum net_phase phase, enum iperf_state due, uint64_t until_ns)
 {
 	static const int at_once = 1;
-	uint64_t until_ns = deadline_ns(client);
 	int state, err;
 
 	sys_call(SYS_setsockopt, client->control, IPPROTO_TCP, TCP_QUICKACK, &at_once, sizeof at_once);
@@ -44,6 +43,11 @@ static int expect(struct client *client, enum net_phase phase, enum iperf_state 
 	if (err)
 		return client_lost(client, phase, err);
 	return state == (int)due ? 0 : client_unexpected(client, phase, state, due);
+}
+
+static int expect(struct client *client, enum net_phase phase, enum iperf_state due)
+{
+	return expect_until(client, phase, due, deadline_ns(client));
 }
 
 static int say(struct client *client, enum net_phase phase, enum iperf_state state)
@@ -179,10 +183,9 @@ static void sweep(const struct client *client)
 }
 
 /* A server that is stuck in sending cannot read that the test is over: until it says something, what it sends is taken. */
-static void drain(const struct client *client)
+static void drain(const struct client *client, uint64_t until_ns)
 {
 	struct pollfd control = { .fd = client->control, .events = POLLIN };
-	uint64_t until_ns = deadline_ns(client);
 
 	while (clock_now_ns() < until_ns && !is_interrupted(client)) {
 		sweep(client);
@@ -245,14 +248,16 @@ static void let_arrive(const struct client *client)
 
 static int stop(struct client *client)
 {
+	uint64_t until_ns;
 	int err;
 
 	let_arrive(client);
+	until_ns = deadline_ns(client);
 	err = say(client, NET_STOP, IPERF_TEST_END);
 	if (err)
 		return err;
-	drain(client);
-	return expect(client, NET_STOP, IPERF_EXCHANGE_RESULTS);
+	drain(client, until_ns);
+	return expect_until(client, NET_STOP, IPERF_EXCHANGE_RESULTS, until_ns);
 }
 
 /* ---- results ---- */
