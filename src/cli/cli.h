@@ -23,6 +23,7 @@ int cli_probe(int argc, char **argv);
 int cli_net(int argc, char **argv);
 int cli_mem(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 int cli_study(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_help(int argc, char **argv);
@@ -35,6 +36,9 @@ int cli_study_of(int argc, char **argv);
 
 /* The steps behind `assay mem`, for the help; NULL behind the last. */
 const struct step *cli_mem_step(unsigned index);
+
+/* What `assay serve` takes, for the help. */
+extern const struct step cli_serve_options;
 
 /* Where 0, 1 or 2 is closed, /dev/null: or the next file that is opened would get our output. */
 void cli_open_standard(void);

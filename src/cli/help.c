@@ -111,6 +111,17 @@ static int help_net(const struct command *command)
 	return 0;
 }
 
+static int help_serve(const struct command *command)
+{
+	struct text text = TEXT(buffer);
+
+	text_add_format(&text, "assay %s %s\n  %s\n\nOptions:\n", command->name, command->arguments, command->summary);
+	add_params(&text, "--", &cli_serve_options);
+	text_add(&text, "  -4, -6                     one family alone\n");
+	cli_print("%s", buffer);
+	return 0;
+}
+
 static int help_command(const char *name)
 {
 	const struct command *command;
@@ -124,6 +135,8 @@ static int help_command(const char *name)
 			return help_study();
 		if (!strcmp(name, "block"))
 			return help_block(command);
+		if (!strcmp(name, "serve"))
+			return help_serve(command);
 		if (!strcmp(name, "net"))
 			return help_net(command);
 		if (!strcmp(name, "mem"))

@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "block", "DEV [options]", "one storage measurement or a sweep, with fio's words; DEV's integrity, or its health", cli_block },
 	{ "mem", "KIND [options]", "memory: test, latency, bandwidth, loaded, c2c, or all", cli_mem },
 	{ "net", "PEER [options]", "the way to a peer (`assay serve`, or an iperf3 server), with iperf3's words", cli_net },
+	{ "serve", "[options]", "the peer of `assay net`, and of iperf3's clients; it ends by SIGINT or SIGTERM", cli_serve },
 	{ "check", "FILE...", "validates board files", cli_check },
 	{ "study", "NAME [DEV] [options]", "a study's points, its figures beside ours, its claims judged", cli_study },
 	{ "verify", "RECORD...", "checks that a record is whole and unchanged", cli_verify },
@@ -26,7 +27,7 @@ static const struct command commands[] = {
 };
 
 /* The design's other commands: known, so that nobody takes them for a typo. */
-static const char later[] = "serve msg env report compare limits";
+static const char later[] = "msg env report compare limits";
 
 const struct command *cli_command(unsigned index)
 {
@@ -73,7 +74,7 @@ int main(int argc, char **argv)
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
 	if (is_init(argc, argv, command))
-		return init_main(&(const struct init_commands){ .run = cli_run }, argc, argv); /* which opens the console itself */
+		return init_main(&(const struct init_commands){ .run = cli_run, .serve = cli_serve }, argc, argv); /* which opens the console itself */
 	cli_open_standard();
 	if (argc < 2)
 		return cli_overview();

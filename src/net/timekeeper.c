@@ -45,7 +45,7 @@ static uint64_t grown(uint64_t before, uint64_t after)
 	return after > before ? after - before : 0;
 }
 
-static void read_cpu(uint64_t *user_ns, uint64_t *system_ns)
+void timekeeper_cpu(uint64_t *user_ns, uint64_t *system_ns)
 {
 	struct rusage usage = { .ru_nvcsw = 0 };
 
@@ -255,7 +255,7 @@ static void start_measuring(void)
 {
 	keeper.result->start_ns = clock_now_ns();
 	keeper.last_ns = keeper.result->start_ns;
-	read_cpu(&keeper.user_ns, &keeper.system_ns);
+	timekeeper_cpu(&keeper.user_ns, &keeper.system_ns);
 }
 
 /* Senders' counts are whole only once they have ended; whatever receivers get later is no part of the test. */
@@ -285,7 +285,7 @@ static void tell(void)
 	struct net_result *result = keeper.result;
 	uint64_t user_ns, system_ns;
 
-	read_cpu(&user_ns, &system_ns);
+	timekeeper_cpu(&user_ns, &system_ns);
 	result->user_ns = user_ns - keeper.user_ns;
 	result->system_ns = system_ns - keeper.system_ns;
 	result->elapsed_ns = keeper.last_ns - result->start_ns;

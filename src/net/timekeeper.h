@@ -23,5 +23,7 @@ struct timekeeper_job {
  * Starts the streams, keeps the time, and ends them (streams_leave): what still comes to receivers is left in their sockets.
  * The streams' own counts, states and intervals are in result.  0; -EINTR; -ECANCELED: something came on control_fd; or -errno of a stream. */
 int timekeeper_run(const struct timekeeper_job *job, struct net_result *result);
+/* CPU time of this process. */
+void timekeeper_cpu(uint64_t *user_ns, uint64_t *system_ns);
 
 #endif

@@ -54,3 +54,4 @@ void interrupt_default(void)
 }
 
 bool interrupt_pending(void) { return pending; }
+const volatile int *interrupt_flag(void) { return &pending; }

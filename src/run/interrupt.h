@@ -11,5 +11,6 @@
 void interrupt_install(void);
 void interrupt_default(void);   /* in a child: back to dying of them */
 bool interrupt_pending(void);
+const volatile int *interrupt_flag(void); /* not 0: pending */
 
 #endif
