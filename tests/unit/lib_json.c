@@ -159,6 +159,18 @@ static const char *nested(unsigned depth)
 	return text;
 }
 
+test(a_repeated_key_may_be_let_pass_and_the_first_one_counts)
+{
+	static const char text[] = "{\"a\":1,\"a\":2}";
+	char message[100];
+	uint64_t number = 0;
+
+	check_equal(json_parse_repeating(&json, "f", text, sizeof text - 1, message, sizeof message), 0);
+	check_equal(json_unsigned(&json, json_member(&json, 0, "a"), &number), 0);
+	check_equal(number, 1);
+	check_equal(json_parse_repeating(&json, "f", text, sizeof text - 2, message, sizeof message), -EINVAL);
+}
+
 test(depth_is_limited)
 {
 	accept(nested(32));
@@ -175,9 +187,9 @@ test(number_of_tokens_is_limited)
 		memcpy(text + length, "1,", 2);
 	text[length - 1] = ']';
 	accept(text);
-	check_equal(json_size(&json, 0), 4095);
+	check_equal(json_size(&json, 0), 8191);
 	memcpy(text + length - 1, ",1]", 4);
-	refuse(text, "f:1:8192: more than 4096 values and keys");
+	refuse(text, "f:1:16384: more than 8192 values and keys");
 }
 
 /* ---- strings ---- */
