@@ -35,7 +35,7 @@ static uint64_t less(uint64_t a, uint64_t b)
  * be, but then the warm-up's losses are in; so the smaller of both, unless one end does not tell its warm-up apart.  Nor do their ends: what
  * a peer sent behind ours is not lost, if only something of it came; then the gaps are what was lost.
  */
-static uint64_t lost_datagrams(const struct net_end *sent, const struct net_end *received)
+static uint64_t lost_between(const struct net_end *sent, const struct net_end *received)
 {
 	uint64_t measured = less(sent->datagrams, received->datagrams);
 	uint64_t whole = less(sent->datagrams + sent->omitted_datagrams, received->datagrams + received->omitted_datagrams);
@@ -43,6 +43,13 @@ static uint64_t lost_datagrams(const struct net_end *sent, const struct net_end 
 	if (!sent->omitted_datagrams != !received->omitted_datagrams)
 		return whole < sent->datagrams ? whole : sent->datagrams;
 	return measured < whole ? measured : whole;
+}
+
+uint64_t net_stream_lost(const struct net_stream_result *stream)
+{
+	const struct net_end *from = stream->sends ? &stream->here : &stream->there, *to = stream->sends ? &stream->there : &stream->here;
+
+	return stream->late ? to->errors : lost_between(from, to);
 }
 
 static void add_stream(const struct net_stream_result *stream, struct net_sum *sum)
@@ -54,7 +61,7 @@ static void add_stream(const struct net_stream_result *stream, struct net_sum *s
 	sum->bytes_received += to->bytes;
 	sum->datagrams_sent += from->datagrams;
 	sum->datagrams_received += to->datagrams;
-	sum->datagrams_lost += stream->late ? to->errors : lost_datagrams(from, to);
+	sum->datagrams_lost += net_stream_lost(stream);
 	sum->retransmits += from->has_retransmits ? from->retransmits : 0;
 	sum->jitter_ns += to->jitter_ns;
 	if (!stream->sends) {

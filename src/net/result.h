@@ -39,7 +39,7 @@ struct net_stream_result {
 };
 
 /* One interval of one stream, for those who list them. */
-struct net_cell { uint64_t bytes, datagrams, lost, reordered; uint64_t jitter_ns; uint32_t retransmits, cwnd_bytes, rtt_us, rttvar_us, path_mtu; };
+struct net_cell { uint64_t bytes, datagrams, lost, reordered; uint64_t jitter_ns; uint32_t retransmits, cwnd_bytes, rtt_us, rttvar_us, path_mtu, send_window_bytes; };
 
 struct net_interval {
 	uint64_t start_ns, end_ns;   /* since the test began, warm-up included */
@@ -89,6 +89,7 @@ const char *net_phase_word(enum net_phase phase); /* "exchanging parameters" */
  * duplicates: as far as this end received. */
 struct net_sum { uint64_t bytes_sent, bytes_received, datagrams_sent, datagrams_received, datagrams_lost, retransmits, reordered, duplicates; uint64_t jitter_ns; unsigned streams; bool peer_told; };
 void net_sum(const struct net_result *result, bool sends, struct net_sum *sum);
+uint64_t net_stream_lost(const struct net_stream_result *stream); /* of its datagrams */
 /* Lost of sent, in ppm thousandths; never negative; VALUE_NONE when nothing was sent or the peer did not tell. */
 int64_t net_loss_ppm_milli(const struct net_sum *sum);
 

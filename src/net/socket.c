@@ -343,7 +343,7 @@ int socket_state(int fd, struct socket_state *state)
 		.retransmits = info.tcpi_total_retrans, .mss = info.tcpi_snd_mss, .path_mtu = info.tcpi_pmtu,
 		.cwnd_bytes = info.tcpi_snd_cwnd * info.tcpi_snd_mss, .rtt_us = info.tcpi_rtt, .rttvar_us = info.tcpi_rttvar, .rtt_min_us = info.tcpi_min_rtt,
 		.busy_us = info.tcpi_busy_time, .rwnd_limited_us = info.tcpi_rwnd_limited, .sndbuf_limited_us = info.tcpi_sndbuf_limited,
-		.bytes_retransmitted = info.tcpi_bytes_retrans,
+		.send_window_bytes = info.tcpi_snd_wnd, .bytes_retransmitted = info.tcpi_bytes_retrans,
 		.send_buffer_bytes = number_option(fd, SOL_SOCKET, SO_SNDBUF),
 		.receive_buffer_bytes = number_option(fd, SOL_SOCKET, SO_RCVBUF),
 	};

@@ -48,6 +48,7 @@ struct socket_state {
 	uint32_t retransmits, mss, path_mtu;
 	uint32_t cwnd_bytes, rtt_us, rttvar_us, rtt_min_us;
 	uint64_t busy_us, rwnd_limited_us, sndbuf_limited_us; /* of a sender: how long it had data to send, and what held it back meanwhile */
+	uint32_t send_window_bytes; /* that the peer offers; 0: this kernel does not tell */
 	uint64_t bytes_retransmitted;
 	uint32_t send_buffer_bytes, receive_buffer_bytes; /* granted */
 	char congestion[16];

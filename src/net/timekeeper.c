@@ -107,6 +107,7 @@ static void read_state(struct net_stream_result *told, int fd, struct net_cell *
 	cell->rtt_us = state->rtt_us;
 	cell->rttvar_us = state->rttvar_us;
 	cell->path_mtu = state->path_mtu;
+	cell->send_window_bytes = state->send_window_bytes;
 	keeper.retransmits[index] = state->retransmits;
 }
 

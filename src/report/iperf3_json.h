@@ -1,11 +1,14 @@
 /*
  * iperf3_json.h: the test of `assay net` as one document in the shape of iperf3's -J output, for the tools that read it.
  *
- * What is taken from the events, all else is passed over:
- *   a figure net.<tcp|udp>.throughput          its direction's facts: what the test was, and both ends' CPU time
- *   a figure net.<tcp|udp>.stream.throughput   bytes, bytes_sent, datagrams, datagrams_sent, jitter_ns, ports and addresses of one stream
+ * Taken from the events, in this order; all else is passed over:
+ *   a figure net.<tcp|udp>.time                begins a test: what was asked for, and both ends' CPU time
+ *   a figure net.<tcp|udp>.throughput          of each direction: buffers, congestion control
+ *   a figure net.<tcp|udp>.stream.throughput   of each stream: bytes, bytes_sent, datagrams, datagrams_sent, retransmits, jitter_ns, ports and addresses
  *   series net.<tcp|udp>.interval.*            one quantity of one stream, an element an interval (step/net_series.c)
- * It is written at the end: an interval of iperf3's holds all streams.  Of several tests (--repeat) the last one counts.  What failed is `error`, at the top.
+ *   logs "the server says: ..."                what --get-server-output brought
+ * It is written at the end, for an interval of iperf3's holds all streams.  What failed is `error`, at the top, beside whatever was measured.  Numbers that only
+ * the peer knows and does not tell are 0, as they are there; its start and end are seconds of the measured time, and of the warm-up before it.
  */
 #ifndef IPERF3_JSON_H
 #define IPERF3_JSON_H
@@ -16,37 +19,50 @@
 #include "lib/text.h"
 #include "sink.h"
 
-/* bytes; retransmits or datagrams; cwnd or lost; rtt or reordered; rttvar or jitter; pmtu */
-enum { IPERF3_QUANTITIES = 6 };
+enum iperf3_quantity {
+	IPERF3_BYTES, IPERF3_RETRANSMITS, IPERF3_CWND, IPERF3_RTT, IPERF3_RTTVAR, IPERF3_PMTU, IPERF3_WINDOW, IPERF3_QUANTITIES,
+	IPERF3_DATAGRAMS = IPERF3_RETRANSMITS, IPERF3_LOST, IPERF3_REORDERED, IPERF3_JITTER, /* of UDP, in the same places */
+};
 
 struct iperf3_stream {
-	int64_t id;
+	uint64_t id;
 	bool sends;
 	struct facts facts;
 	unsigned count;              /* of intervals */
 	uint64_t values[IPERF3_QUANTITIES][MAX_NET_INTERVALS];
 };
 
-struct iperf3_json_sink {
-	struct sink sink;
-	struct output *output;
-	char buffer[8 << 10];
-	struct text text;            /* in buffer: what was not written yet */
-	int error;
-	char fault[MAX_MESSAGE];     /* the first */
-	const struct run_info *info;
-
-	bool udp, told[2];           /* by direction: [1] sends */
-	struct facts facts[2];
-	uint64_t stream_total;
+struct iperf3_test {
+	bool begun, udp, told[2];    /* by direction: [1] sends */
+	uint64_t streams_each_way, length_bytes, elapsed_ns;
+	struct facts facts;          /* of the test */
+	struct facts directions[2];
 	unsigned discarded, interval_count;
 	uint64_t ends_ns[MAX_NET_INTERVALS];
 	unsigned stream_count;
-	struct iperf3_stream *stream; /* whose series is open; NULL: none */
-	int quantity;                /* of it */
-	struct iperf3_stream streams[2 * MAX_NET_STREAMS];
+	struct iperf3_stream streams[2 * MAX_NET_STREAMS]; /* few are used: and so take no memory */
 };
 
+struct iperf3_json_sink {
+	struct sink sink;
+	struct output *output;
+	char buffer[16 << 10];
+	struct text text;            /* in buffer: what was not written yet */
+	int error;
+	const struct run_info *info;
+	char fault[MAX_MESSAGE];     /* the first */
+	char words[8 << 10];         /* the server's */
+	struct text server;
+	struct iperf3_stream *stream; /* whose series is open; NULL: none */
+	int quantity;                /* of it */
+	struct iperf3_test test;
+};
+
+/* The sink must be all zeros before. */
 void iperf3_json_sink_init(struct iperf3_json_sink *sink, struct output *output);
+
+/* ---- iperf3_write.c ---- */
+/* The whole document: 0, or -errno of writing it. */
+int iperf3_write(struct iperf3_json_sink *sink);
 
 #endif

@@ -77,7 +77,8 @@ static void add_connection(const struct net_ask *ask, const struct net_stream_re
 	fact_number(facts, "sndbuf", state->send_buffer_bytes);
 	fact_number(facts, "rcvbuf", state->receive_buffer_bytes);
 	if (state->mss) {
-		fact_number(facts, "retransmits", state->retransmits);
+		if (stream->sends || ask->loopback)
+			fact_number(facts, "retransmits", state->retransmits);
 		fact_number(facts, "cwnd", state->cwnd_bytes);
 		fact_number(facts, "mss", state->mss);
 		fact_number(facts, "path_mtu", state->path_mtu);
@@ -109,36 +110,6 @@ static void add_copies(const struct net_result *result, bool sends, struct facts
 		fact_number(facts, "kernel_drops", (int64_t)drops);
 }
 
-/* What was asked for. */
-static void add_test(const struct net_ask *ask, const struct net_result *result, struct facts *facts)
-{
-	const struct net_test *test = &ask->job.test;
-
-	fact_number(facts, "streams", test->streams);
-	fact_number(facts, "len", test->length_bytes);
-	fact_number(facts, "asked_ns", (int64_t)test->time_ns);
-	fact_number(facts, "asked_omit_ns", (int64_t)test->omit_ns);
-	if (test->bytes)
-		fact_number(facts, "asked_bytes", (int64_t)test->bytes);
-	if (test->blocks)
-		fact_number(facts, "asked_blocks", (int64_t)test->blocks);
-	if (test->rate_bit_per_s)
-		fact_number(facts, "asked_bit_per_s", (int64_t)test->rate_bit_per_s);
-	if (test->fq_rate_bit_per_s)
-		fact_number(facts, "asked_fq_bit_per_s", (int64_t)test->fq_rate_bit_per_s);
-	if (test->window_bytes)
-		fact_number(facts, "asked_window", test->window_bytes);
-	if (ask->loopback)
-		return;
-	fact_number(facts, "port", address_port(&ask->job.peer));
-	fact_number(facts, "mss_default", result->mss_default);
-	fact_number(facts, "peer_cpu_ppm", result->peer_cpu_total_ppm);
-	fact_number(facts, "peer_user_ppm", result->peer_cpu_user_ppm);
-	fact_number(facts, "peer_system_ppm", result->peer_cpu_system_ppm);
-	fact_text(facts, "peer_congestion", result->peer_congestion);
-	fact_text(facts, "cookie", result->cookie);
-}
-
 static void add_evidence(const struct net_ask *ask, const struct net_measured *measured, bool sends, struct facts *facts)
 {
 	static struct samples rates;
@@ -157,15 +128,12 @@ static void add_evidence(const struct net_ask *ask, const struct net_measured *m
 	fact_number(facts, "elapsed_ns", (int64_t)result->elapsed_ns);
 	fact_number(facts, "discarded", omitted_intervals(result));
 	fact_number(facts, "discarded_ns", (int64_t)result->omitted_ns);
-	fact_number(facts, "user_ns", (int64_t)result->user_ns);
-	fact_number(facts, "system_ns", (int64_t)result->system_ns);
 	fact_number(facts, "mtu", measured->after.nic.mtu_bytes);
 	if (measured->after.nic.has_speed && !measured->after.nic.loopback)
 		fact_number(facts, "bound", (int64_t)measured->after.nic.speed_mbit_per_s * 1000000);
 	if (stream)
 		add_connection(ask, stream, facts);
 	add_copies(result, sends, facts);
-	add_test(ask, result, facts);
 	fact_text(facts, "counted_at", by_receiver ? "receiver" : "sender: the peer does not tell");
 	fact_text(facts, "peer", ask->loopback ? "this machine" : measured->peer_known ? measured->peer_after.version : "unknown");
 }
@@ -176,6 +144,49 @@ static void add_ratio(struct facts *facts, int64_t rate_milli)
 
 	if (bound && rate_milli != VALUE_NONE)
 		fact_milli(facts, "ratio", milli_ratio((uint64_t)rate_milli, (uint64_t)bound->milli));
+}
+
+/* ---- the test itself ---- */
+
+static void add_asked(const struct net_test *test, struct facts *facts)
+{
+	const struct { const char *key; uint64_t number; } asked[] = {
+		{ "asked_ns", test->time_ns }, { "asked_omit_ns", test->omit_ns }, { "asked_bytes", test->bytes }, { "asked_blocks", test->blocks },
+		{ "asked_bit_per_s", test->rate_bit_per_s }, { "burst", test->burst }, { "asked_fq_bit_per_s", test->fq_rate_bit_per_s },
+		{ "asked_window", test->window_bytes }, { "asked_mss", test->mss_bytes }, { "tos", test->tos },
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(asked); i++)
+		if (asked[i].number)
+			fact_number(facts, asked[i].key, (int64_t)asked[i].number);
+}
+
+/* How long it took, and beside it what was asked for and what both ends' processes took. */
+static void tell_test(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, const char *direction)
+{
+	const struct net_result *result = &measured->result;
+	struct point points[NET_POINTS + 1];
+	struct facts facts = { .count = 0 };
+	char name[64];
+
+	net_point_points(ask, true, points);
+	points[1] = point_text("dir", direction);
+	add_asked(&ask->job.test, &facts);
+	fact_number(&facts, "omitted_ns", (int64_t)result->omitted_ns);
+	fact_number(&facts, "user_ns", (int64_t)result->user_ns);
+	fact_number(&facts, "system_ns", (int64_t)result->system_ns);
+	if (!ask->loopback) {
+		fact_number(&facts, "peer_port", address_port(&ask->job.peer));
+		fact_number(&facts, "mss_default", result->mss_default);
+		fact_text(&facts, "cookie", result->cookie);
+	}
+	if (result->peer_told) {
+		fact_number(&facts, "peer_cpu_ppm", result->peer_cpu_total_ppm);
+		fact_number(&facts, "peer_user_ppm", result->peer_cpu_user_ppm);
+		fact_number(&facts, "peer_system_ppm", result->peer_cpu_system_ppm);
+		fact_text(&facts, "peer_congestion", result->peer_congestion);
+	}
+	emit_figure(ctx, name_of(ask, "time", name), "ns", points, milli_whole(result->elapsed_ns), &facts);
 }
 
 /* ---- figures ---- */
@@ -199,13 +210,21 @@ static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struc
 		points[4] = point_number("stream", (uint64_t)stream->id);
 		fact_number(&facts, "bytes", (int64_t)to->bytes);
 		fact_number(&facts, "bytes_sent", (int64_t)from->bytes);
-		fact_number(&facts, "datagrams", (int64_t)to->datagrams);
-		fact_number(&facts, "datagrams_sent", (int64_t)from->datagrams);
+		if (ask->job.test.protocol == NET_UDP) {
+			fact_number(&facts, "datagrams", (int64_t)to->datagrams);
+			fact_number(&facts, "datagrams_sent", (int64_t)from->datagrams);
+			fact_number(&facts, "jitter_ns", (int64_t)to->jitter_ns);
+			if (stream->there.told)
+				fact_number(&facts, "lost", (int64_t)net_stream_lost(stream));
+		}
 		fact_number(&facts, "elapsed_ns", (int64_t)result->elapsed_ns);
-		fact_number(&facts, "rtt_max_us", stream->rtt_max_us);
-		fact_number(&facts, "cwnd_max", stream->cwnd_max_bytes);
-		fact_number(&facts, "jitter_ns", (int64_t)to->jitter_ns);
+		if (stream->state.mss && stream->sends) {
+			fact_number(&facts, "rtt_max_us", stream->rtt_max_us);
+			fact_number(&facts, "cwnd_max", stream->cwnd_max_bytes);
+		}
 		add_connection(ask, stream, &facts);
+		if (from->has_retransmits)
+			fact_number(&facts, "retransmits", (int64_t)from->retransmits);
 		if (stream->local.length) {
 			address_text(&stream->local, address);
 			fact_text(&facts, "local", address);
@@ -296,6 +315,7 @@ void net_point_tell(struct ctx *ctx, const struct net_ask *ask, const struct net
 
 	if (!measured->result.elapsed_ns)
 		return;
+	tell_test(ctx, ask, measured, direction);
 	tell_direction(ctx, ask, measured, true);
 	tell_direction(ctx, ask, measured, false);
 	net_account_tell(ctx, "net", ask->port, direction, &measured->before.account, &measured->after.account);

@@ -4,10 +4,11 @@
  * Names: all keys of a family, in this order.
  *     net.<tcp|udp>.throughput bit/s [port,dir,streams,len]     bytes that arrived (counted by the receiver) over the time that really elapsed;
  *                                                               a peer that does not tell: the sender's, and the evidence says so
+ *     net.<tcp|udp>.time ns [port,dir=tx|rx|both,streams,len]   that the test took; what was asked for, and both ends' CPU time, are its evidence
  *     net.<tcp|udp>.stream.throughput bit/s [port,dir,streams,len,stream]
  *     net.tcp.{retransmits 1, rtt ns, cwnd B} [port,dir,streams,len]   of this end's senders
  *     net.udp.{loss ppm, jitter ns, reordered ppm, duplicates ppm, rate 1/s} [port,dir,streams,len]
- *     net.steady.{levels 1, low ppm} [port,dir,streams,len], net.steady.level.{throughput bit/s, start ns, cpu_clock Hz, emc Hz, temperature C} [.., level]
+ *     net.steady.{levels 1, low ppm} [port,dir,streams,len], net.steady.level.{throughput bit/s, start ns, time ns, cpu_clock Hz, emc Hz, temperature degC} [.., level=1..]
  *     net.cpu ppm [dir,cpu,kind], net.peer.cpu ppm [dir,cpu,kind]
  *     net.interrupts 1/s [port,dir,cpu], net.softnet.{dropped, squeezed} 1 [dir,cpu] where any, net.port.* 1 [port,dir] where any
  *     net.limit.<cause> [port,dir]                               diagnose.h

@@ -1,8 +1,8 @@
 /*
  * net_series.c: a test's intervals one by one: a series for each stream and quantity, its elements at the end of each interval.
  *
- * net.<tcp|udp>.interval.{bytes, retransmits, cwnd, rtt, rttvar, pmtu | datagrams, lost, jitter}[port,dir,streams,len,stream]; `discarded` tells how
- * many of the first ones were warm-up.
+ * net.<tcp|udp>.interval.{bytes, retransmits, cwnd, rtt, rttvar, pmtu, window | datagrams, lost, reordered, jitter}[port,dir,streams,len,stream], as far
+ * as this end knows them; `discarded` tells how many of the first ones were warm-up.
  */
 #include <stddef.h>
 
@@ -11,18 +11,23 @@
 
 enum width { WIDE, NARROW };
 
-struct quantity { const char *name, *unit; enum width width; size_t at; uint64_t factor; };
+enum whose { OF_BOTH, OF_SENDERS, OF_RECEIVERS };
+
+struct quantity { const char *name, *unit; enum whose whose; enum width width; size_t at; uint64_t factor; };
 
 #define CELL(member) offsetof(struct net_cell, member)
 
 static const struct quantity of_tcp[] = {
-	{ "bytes", "B", WIDE, CELL(bytes), 1 }, { "retransmits", "1", NARROW, CELL(retransmits), 1 }, { "cwnd", "B", NARROW, CELL(cwnd_bytes), 1 },
-	{ "rtt", "ns", NARROW, CELL(rtt_us), 1000 }, { "rttvar", "ns", NARROW, CELL(rttvar_us), 1000 }, { "pmtu", "B", NARROW, CELL(path_mtu), 1 }, { 0 },
+	{ "bytes", "B", OF_BOTH, WIDE, CELL(bytes), 1 }, { "retransmits", "1", OF_SENDERS, NARROW, CELL(retransmits), 1 },
+	{ "cwnd", "B", OF_SENDERS, NARROW, CELL(cwnd_bytes), 1 }, { "rtt", "ns", OF_SENDERS, NARROW, CELL(rtt_us), 1000 },
+	{ "rttvar", "ns", OF_SENDERS, NARROW, CELL(rttvar_us), 1000 }, { "pmtu", "B", OF_SENDERS, NARROW, CELL(path_mtu), 1 },
+	{ "window", "B", OF_SENDERS, NARROW, CELL(send_window_bytes), 1 }, { 0 },
 };
 
 static const struct quantity of_udp[] = {
-	{ "bytes", "B", WIDE, CELL(bytes), 1 }, { "datagrams", "1", WIDE, CELL(datagrams), 1 }, { "lost", "1", WIDE, CELL(lost), 1 },
-	{ "reordered", "1", WIDE, CELL(reordered), 1 }, { "jitter", "ns", WIDE, CELL(jitter_ns), 1 }, { 0 },
+	{ "bytes", "B", OF_BOTH, WIDE, CELL(bytes), 1 }, { "datagrams", "1", OF_BOTH, WIDE, CELL(datagrams), 1 },
+	{ "lost", "1", OF_RECEIVERS, WIDE, CELL(lost), 1 }, { "reordered", "1", OF_RECEIVERS, WIDE, CELL(reordered), 1 },
+	{ "jitter", "ns", OF_RECEIVERS, WIDE, CELL(jitter_ns), 1 }, { 0 },
 };
 
 static uint64_t value_of(const struct net_cell *cell, const struct quantity *quantity)
@@ -59,5 +64,6 @@ void net_series_tell(struct ctx *ctx, const struct net_ask *ask, const struct ne
 	for (unsigned stream = 0; stream < result->stream_count; stream++)
 		if (result->streams[stream].sends == sends)
 			for (const struct quantity *quantity = ask->job.test.protocol == NET_TCP ? of_tcp : of_udp; quantity->name; quantity++)
-				tell_series(ctx, ask, result, stream, quantity);
+				if (quantity->whose == OF_BOTH || (quantity->whose == OF_SENDERS) == sends)
+					tell_series(ctx, ask, result, stream, quantity);
 }

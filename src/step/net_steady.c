@@ -8,6 +8,7 @@ enum {
 	RUN_MIN = 5,                       /* intervals of a level, at least: half a second of the usual ones */
 	NOTICED_PPM = 70000,               /* a change that counts, held so long */
 	LOW_PPM = 900000,                  /* of the median */
+	MOST_PPM = 10000000,               /* so that sums of squares fit */
 };
 
 /* The squares' median of what neighbours differ by: twice the noise's variance, whatever the levels are. */
@@ -38,7 +39,7 @@ void net_steady_find(const struct samples *rates, struct net_steadiness *steadin
 	for (unsigned i = 0; i < rates->count; i++) {
 		int64_t ppm = milli_ratio((uint64_t)rates->values[i] * 1000, (uint64_t)(median / 1000 + !(median / 1000)));
 
-		values[i] = ppm / 1000 < 100000000 ? ppm / 1000 : 100000000;
+		values[i] = ppm != VALUE_NONE && ppm / 1000 < MOST_PPM ? ppm / 1000 : MOST_PPM;
 		low += values[i] < LOW_PPM;
 	}
 	steadiness->low_ppm_milli = milli_ratio((uint64_t)low * 1000000, rates->count);
@@ -70,21 +71,37 @@ static uint64_t start_of(const struct net_result *result, unsigned index)
 	return result->elapsed_ns;
 }
 
-/* The moment nearest to the middle of a level. */
+/* The moment nearest to the middle of a level, and within it: another's tells nothing of this one. */
 static const struct net_moment *moment_of(const struct net_measured *measured, uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t middle_ns = measured->result.start_ns + (from_ns + to_ns) / 2, nearest_ns = UINT64_MAX;
+	uint64_t middle_ns = (from_ns + to_ns) / 2, nearest_ns = UINT64_MAX;
 	const struct net_moment *nearest = NULL;
 
 	for (unsigned i = 0; i < measured->moment_count; i++) {
-		uint64_t at_ns = measured->moments[i].at_ns, off_ns = at_ns > middle_ns ? at_ns - middle_ns : middle_ns - at_ns;
+		uint64_t at_ns = measured->moments[i].at_ns - measured->result.start_ns, off_ns = at_ns > middle_ns ? at_ns - middle_ns : middle_ns - at_ns;
 
-		if (off_ns < nearest_ns) {
-			nearest_ns = off_ns;
-			nearest = &measured->moments[i];
-		}
+		if (at_ns < from_ns || at_ns > to_ns || off_ns >= nearest_ns)
+			continue;
+		nearest_ns = off_ns;
+		nearest = &measured->moments[i];
 	}
 	return nearest;
+}
+
+struct quantity { const char *name, *unit; int64_t milli; };
+
+/* The machine at that time, as far as it tells. */
+static void tell_moment(struct ctx *ctx, const struct net_moment *moment, const struct point *points)
+{
+	const struct quantity quantities[] = {
+		{ "net.steady.level.cpu_clock", "Hz", moment->cpu_hz ? milli_whole(moment->cpu_hz) : VALUE_NONE },
+		{ "net.steady.level.emc", "Hz", moment->emc_hz ? milli_whole(moment->emc_hz) : VALUE_NONE },
+		{ "net.steady.level.temperature", "degC", moment->has_temperature ? moment->temperature_milli : VALUE_NONE },
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(quantities); i++)
+		if (quantities[i].milli != VALUE_NONE)
+			emit_figure(ctx, quantities[i].name, quantities[i].unit, points, quantities[i].milli, NULL);
 }
 
 static void tell_level(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends, const struct levels *levels, unsigned index, unsigned count)
@@ -96,17 +113,13 @@ static void tell_level(struct ctx *ctx, const struct net_ask *ask, const struct 
 	struct facts facts = { .count = 0 };
 
 	net_point_points(ask, sends, points);
-	points[4] = point_number("level", index);
+	points[4] = point_number("level", index + 1);
 	fact_number(&facts, "n", end - levels->starts[index]);
-	fact_number(&facts, "start_ns", (int64_t)from_ns);
-	fact_number(&facts, "lasts_ns", (int64_t)(to_ns - from_ns));
-	if (moment && moment->cpu_hz)
-		fact_number(&facts, "cpu_hz", (int64_t)moment->cpu_hz);
-	if (moment && moment->emc_hz)
-		fact_number(&facts, "emc_hz", (int64_t)moment->emc_hz);
-	if (moment && moment->has_temperature)
-		fact_milli(&facts, "temperature_c", moment->temperature_milli);
-	emit_figure(ctx, "net.steady.level", "bit/s", points, levels->means[index], &facts);
+	emit_figure(ctx, "net.steady.level.throughput", "bit/s", points, levels->means[index], &facts);
+	emit_figure(ctx, "net.steady.level.start", "ns", points, milli_whole(from_ns), NULL);
+	emit_figure(ctx, "net.steady.level.time", "ns", points, milli_whole(to_ns - from_ns), NULL);
+	if (moment)
+		tell_moment(ctx, moment, points);
 }
 
 void net_steady_tell(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends)
