@@ -8,7 +8,8 @@
  *     net.<tcp|udp>.stream.throughput bit/s [port,dir,streams,len,stream]
  *     net.tcp.{retransmits 1, rtt ns, cwnd B} [port,dir,streams,len]   of this end's senders
  *     net.udp.{loss ppm, jitter ns, reordered ppm, duplicates ppm, rate 1/s} [port,dir,streams,len]
- *     net.steady.{levels 1, low ppm} [port,dir,streams,len], net.steady.level.{throughput bit/s, start ns, time ns, cpu_clock Hz, emc Hz, temperature degC} [.., level=1..]
+ *     net.steady.{levels 1, low ppm} [port,dir,streams,len]; with two and more levels net.steady.level bit/s [port,dir,streams,len,level=0..], with
+ *                                                               start_ns, lasts_ns, cpu_hz, emc_hz and temperature_c of that time as evidence
  *     net.cpu ppm [dir,cpu,kind], net.peer.cpu ppm [dir,cpu,kind]
  *     net.interrupts 1/s [port,dir,cpu], net.softnet.{dropped, squeezed} 1 [dir,cpu] where any, net.port.* 1 [port,dir] where any
  *     net.limit.<cause> [port,dir]                               diagnose.h

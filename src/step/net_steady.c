@@ -88,22 +88,6 @@ static const struct net_moment *moment_of(const struct net_measured *measured, u
 	return nearest;
 }
 
-struct quantity { const char *name, *unit; int64_t milli; };
-
-/* The machine at that time, as far as it tells. */
-static void tell_moment(struct ctx *ctx, const struct net_moment *moment, const struct point *points)
-{
-	const struct quantity quantities[] = {
-		{ "net.steady.level.cpu_clock", "Hz", moment->cpu_hz ? milli_whole(moment->cpu_hz) : VALUE_NONE },
-		{ "net.steady.level.emc", "Hz", moment->emc_hz ? milli_whole(moment->emc_hz) : VALUE_NONE },
-		{ "net.steady.level.temperature", "degC", moment->has_temperature ? moment->temperature_milli : VALUE_NONE },
-	};
-
-	for (unsigned i = 0; i < COUNT_OF(quantities); i++)
-		if (quantities[i].milli != VALUE_NONE)
-			emit_figure(ctx, quantities[i].name, quantities[i].unit, points, quantities[i].milli, NULL);
-}
-
 static void tell_level(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends, const struct levels *levels, unsigned index, unsigned count)
 {
 	unsigned end = index + 1 < levels->count ? levels->starts[index + 1] : count;
@@ -113,13 +97,17 @@ static void tell_level(struct ctx *ctx, const struct net_ask *ask, const struct 
 	struct facts facts = { .count = 0 };
 
 	net_point_points(ask, sends, points);
-	points[4] = point_number("level", index + 1);
+	points[4] = point_number("level", index);
 	fact_number(&facts, "n", end - levels->starts[index]);
-	emit_figure(ctx, "net.steady.level.throughput", "bit/s", points, levels->means[index], &facts);
-	emit_figure(ctx, "net.steady.level.start", "ns", points, milli_whole(from_ns), NULL);
-	emit_figure(ctx, "net.steady.level.time", "ns", points, milli_whole(to_ns - from_ns), NULL);
-	if (moment)
-		tell_moment(ctx, moment, points);
+	fact_number(&facts, "start_ns", (int64_t)from_ns);
+	fact_number(&facts, "lasts_ns", (int64_t)(to_ns - from_ns));
+	if (moment && moment->cpu_hz)
+		fact_number(&facts, "cpu_hz", (int64_t)moment->cpu_hz);
+	if (moment && moment->emc_hz)
+		fact_number(&facts, "emc_hz", (int64_t)moment->emc_hz);
+	if (moment && moment->has_temperature)
+		fact_milli(&facts, "temperature_c", moment->temperature_milli);
+	emit_figure(ctx, "net.steady.level", "bit/s", points, levels->means[index], &facts);
 }
 
 void net_steady_tell(struct ctx *ctx, const struct net_ask *ask, const struct net_measured *measured, bool sends)
