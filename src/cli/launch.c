@@ -61,7 +61,8 @@ int launch_prepare(struct launch *launch, const struct step *const *own, int arg
 	launch->session.board = &launch->board;
 	launch->session.identity = &launch->identity;
 	launch->session.peer = launch->peer;
-	return *options->peer ? launch_peer(launch, options->peer, NET_ANY) : 0;
+	launch->asks_peer = *options->peer;
+	return launch->asks_peer ? launch_peer(launch, options->peer, NET_ANY) : 0;
 }
 
 int launch_peer(struct launch *launch, const char *host, enum net_family family)
@@ -72,8 +73,6 @@ int launch_peer(struct launch *launch, const char *host, enum net_family family)
 		return cli_usage("%s", fault);
 	address_text(&address, launch->peer);
 	launch->options.peer = host;
-	if (!launch->peer_port)
-		launch->peer_port = TEST_PORT;
 	return 0;
 }
 
@@ -141,7 +140,7 @@ static const char *ask_peer(const struct launch *launch)
 	struct net_address address;
 	char unused[200];
 
-	if (!*launch->peer || address_resolve(launch->peer, launch->peer_port, NET_ANY, &address, unused, sizeof unused) ||
+	if (!launch->asks_peer || address_resolve(launch->peer, TEST_PORT, NET_ANY, &address, unused, sizeof unused) ||
 	    state_ask(&address, NULL, MS(PEER_PATIENCE_MS), &state, NULL, unused, sizeof unused))
 		return "";
 	state_write_brief(&state, &text);

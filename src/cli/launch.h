@@ -17,7 +17,7 @@ struct launch {
 	struct scratch scratch;
 	struct session session;
 	char peer[ADDRESS_TEXT];     /* numeric; "": none */
-	uint16_t peer_port;          /* where it is asked what it is */
+	bool asks_peer;              /* what it is, before the first step: of a run, whose peer was given for that */
 };
 
 /*

@@ -243,7 +243,6 @@ static int prepare(int argc, char **argv)
 {
 	static const struct step *const own[] = { &step_net, NULL };
 	const char *peer = NULL;
-	uint64_t port;
 	unsigned others;
 	int status = translate(argc, argv);
 
@@ -259,8 +258,7 @@ static int prepare(int argc, char **argv)
 		peer = *launch.options.peer ? launch.options.peer : NULL;
 	if (!peer)
 		return cli_usage("net needs a peer: assay net HOST [options], see `assay help net`; on the other end: assay serve, or iperf3 -s");
-	if (setting("port") && !number_parse(setting("port"), &port))
-		launch.peer_port = (uint16_t)port;
+	launch.asks_peer = false;
 	status = launch_peer(&launch, peer, words.family);
 	if (!status && launch.options.format == FORMAT_IPERF3_JSON) {
 		if (launch.options.set_count == MAX_SETS)

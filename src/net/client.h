@@ -20,7 +20,8 @@ struct client_job {
 	const char *title;           /* "" */
 	const volatile int *interrupted; /* NULL: none */
 	void (*note)(void *context, uint64_t at_ns, bool omitted); /* as timekeeper_job's */
-	void *note_context;
+	void (*met)(void *context);  /* the peer is `assay serve`, and the streams are not open yet; NULL: none */
+	void *note_context;          /* of both */
 };
 
 /* Every phase has a deadline of its own; a test with a peer that dies, lies or is silent ends in bounded time with phase, blame and fault

@@ -12,6 +12,7 @@ enum { IPERF_COOKIE = 37, IPERF_PARAMETERS_MAX = 8 << 10, IPERF_RESULTS_MAX = 25
 enum iperf_state {
 	IPERF_TEST_START = 1, IPERF_TEST_RUNNING = 2, IPERF_TEST_END = 4, IPERF_PARAM_EXCHANGE = 9, IPERF_CREATE_STREAMS = 10,
 	IPERF_SERVER_TERMINATE = 11, IPERF_CLIENT_TERMINATE = 12, IPERF_EXCHANGE_RESULTS = 13, IPERF_DISPLAY_RESULTS = 14,
+	IPERF_ASSAY = 100, /* ours: behind the parameters, to a client whose version begins with "assay", so that it knows whom it may ask on the next port */
 	IPERF_DONE = 16, IPERF_ACCESS_DENIED = -1, IPERF_SERVER_ERROR = -2,
 };
 

@@ -71,6 +71,7 @@ struct net_result {
 	unsigned cell_intervals;     /* of so many intervals each stream's cell is kept, from the first on (as many as fit) */
 	uint64_t user_ns, system_ns; /* CPU time of this process in elapsed_ns and omitted_ns */
 	/* of the peer */
+	bool peer_is_assay;
 	bool peer_told;
 	int64_t peer_cpu_total_ppm, peer_cpu_user_ppm, peer_cpu_system_ppm;
 	char peer_congestion[16];

@@ -184,6 +184,17 @@ static unsigned client_minor(void)
 	return (unsigned)minor;
 }
 
+/* It knows what to make of it. */
+static void say_who_we_are(const struct guest *guest)
+{
+	static const char state = IPERF_ASSAY;
+	char version[16];
+	int token = json_member(&server_json, 0, "client_version");
+
+	if (token >= 0 && !json_string(&server_json, token, version, sizeof version) && text_starts(version, "assay"))
+		socket_send_all(guest->fd, &state, 1, 0);
+}
+
 static void take_parameters(struct server *server, struct guest *guest)
 {
 	struct net_test test;
@@ -203,6 +214,7 @@ static void take_parameters(struct server *server, struct guest *guest)
 		refuse(server, guest, limits_number(number, client_minor()), why);
 		return;
 	}
+	say_who_we_are(guest);
 	bout_begin(server, guest, &test, client_minor());
 	guest->fd = -1;
 }

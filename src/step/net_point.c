@@ -141,6 +141,14 @@ static int ask_peer(const struct net_ask *ask, struct net_state *state)
 	return state_ask(&ask->job.peer, ask->job.device, MS(STATE_TIMEOUT_MS), state, NULL, fault, sizeof fault);
 }
 
+/* Nobody else is asked: on the port behind a stock iperf3's may be another one, in the middle of its own test. */
+static void met(void *context)
+{
+	struct meanwhile *meanwhile = context;
+
+	meanwhile->measured->peer_known = !ask_peer(meanwhile->ask, &meanwhile->measured->peer_before);
+}
+
 /* ---- the test ---- */
 
 /* Both ends are ours: the connecting one tells, the other is its peer. */
@@ -174,6 +182,7 @@ static int run_test(const struct net_ask *ask, struct meanwhile *meanwhile, stru
 
 	if (!ask->loopback) {
 		job.note = note;
+		job.met = met;
 		job.note_context = meanwhile;
 		return client_run(&job, result);
 	}
@@ -216,7 +225,7 @@ bool net_point_run(struct ctx *ctx, const struct net_ask *ask, struct net_measur
 	measured->moment_ns = SECONDS(1);
 	measured->emc_max_hz = 0;
 	meanwhile.emc = find_emc(meanwhile.stack, &measured->emc_max_hz);
-	measured->peer_known = !ask->loopback && !ask_peer(ask, &measured->peer_before);
+	measured->peer_known = false;
 	state_read(&ask->job.peer, ask->nic, &measured->before);
 	err = run_test(ask, &meanwhile, &measured->result);
 	read_after(&meanwhile, ask, measured);
