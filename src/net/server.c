@@ -108,7 +108,7 @@ static void go_round(struct server *server)
 	unsigned of_bout, of_guests;
 	uint64_t next_ns = tick(server);
 
-	if (server->finished)
+	if (server->finished && !bout_is_on())
 		return;
 	fds[0] = (struct pollfd){ .fd = server->listener, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = server->next_listener, .events = POLLIN };
@@ -151,12 +151,13 @@ int server_run(const struct server_job *given, char *fault, size_t fault_size)
 	server.idle_since_ns = clock_now_ns();
 	while (!server.finished && !is_interrupted(&server))
 		go_round(&server);
-	bout_interrupt(&server);
+	for (bout_interrupt(&server); bout_is_on(); )
+		go_round(&server);
 	server.said_ns = 0;
 	report_tick(&server, clock_now_ns());
 	chats_end();
 	guests_end();
 	sys_close(server.listener);
 	sys_close(server.next_listener);
-	return server.result;
+	return is_interrupted(&server) ? 0 : server.result;
 }

@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -18,8 +19,9 @@
 #include "sys/cpu.h"
 
 enum { E_CLOSED = 109, E_MESSAGE = 110, E_STREAM_LISTEN = 202, E_STREAM_ACCEPT = 204, E_STREAM_CLOSED = 207 };
+enum { QUIET_MS = 50 };
 
-enum phase { CONNECTING, MOVING, DRAINING, RESULTS, GOODBYE };
+enum phase { CONNECTING, MOVING, DRAINING, RESULTS, GOODBYE, PARTING /* the client was told that it failed, and data flows until it has heard so */ };
 
 static struct bout {
 	bool on;
@@ -39,6 +41,7 @@ static struct bout {
 	uint64_t begin_ns, moved_ns, end_ns;              /* end: of data; a receiver's, when the last of it came */
 	uint64_t moved_bytes, silence_ns;
 	uint64_t user_ns, system_ns;
+	int error;                                        /* why it parts */
 	char wire[4 + IPERF_RESULTS_MAX];                 /* the client's results as far as they have come; then ours, as far as they have gone */
 	size_t at, size;
 } bout;
@@ -60,13 +63,6 @@ static void set_mss(int listener, uint32_t bytes)
 	int mss = (int)bytes;
 
 	sys_call(SYS_setsockopt, listener, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss);
-}
-
-static void set_low_water(int fd)
-{
-	int one = 1;
-
-	sys_call(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof one);
 }
 
 /* ---- figures ---- */
@@ -191,6 +187,14 @@ static void send_error(unsigned number, int os_error)
 		socket_send_all(bout.control, answer, sizeof answer, 0);
 }
 
+/* A stream that breaks off would be all that the client sees. */
+static void part(int err)
+{
+	tell();
+	bout.error = err;
+	enter(PARTING, MS(500));
+}
+
 __attribute__((format(printf, 5, 6))) static void fail(struct server *server, enum net_phase phase, unsigned number, int err, const char *format, ...)
 {
 	struct text text = TEXT(result.fault);
@@ -203,13 +207,16 @@ __attribute__((format(printf, 5, 6))) static void fail(struct server *server, en
 	va_end(args);
 	if (number)
 		send_error(limits_number(number, bout.client_minor), number >= 100 && err != -EPROTO && err != -ETIMEDOUT ? -err : 0);
-	end_bout(server, err);
+	if (bout.phase == MOVING && (number || result.interrupted))
+		part(err);
+	else
+		end_bout(server, err);
 }
 
 static enum net_phase phase_of_bout(void)
 {
 	static const enum net_phase phases[] = { [CONNECTING] = NET_STREAMS, [MOVING] = NET_RUNNING, [DRAINING] = NET_STOP, [RESULTS] = NET_RESULTS,
-	                                         [GOODBYE] = NET_RESULTS };
+	                                         [GOODBYE] = NET_RESULTS, [PARTING] = NET_RUNNING };
 
 	return phases[bout.phase];
 }
@@ -235,7 +242,7 @@ void bout_interrupt(struct server *server)
 {
 	static const char state = IPERF_SERVER_TERMINATE;
 
-	if (!bout.on)
+	if (!bout.on || bout.phase == PARTING)
 		return;
 	if (bout.phase < RESULTS)
 		socket_send_all(bout.control, &state, 1, 0);
@@ -320,7 +327,7 @@ bool bout_join(struct server *server, const struct guest *guest)
 
 	if (!bout_wants_cookies() || bout.have == bout.want || memcmp(guest->cookie, bout.cookie, IPERF_COOKIE))
 		return false;
-	set_low_water(guest->fd);
+	guests_low_water(guest->fd, 1);
 	err = apply(guest->fd, &refused);
 	put_stream(guest->fd, guest->order);
 	if (err)
@@ -408,7 +415,7 @@ void bout_begin(struct server *server, struct guest *guest, const struct net_tes
 	reset(guest, test);
 	bout.client_minor = client_minor;
 	bout.on = true;
-	set_low_water(bout.control);
+	guests_low_water(bout.control, 1);
 	set_mss(server->listener, test->mss_bytes);
 	enter(CONNECTING, SECONDS(10));
 	if (test->protocol == NET_UDP)
@@ -457,7 +464,7 @@ static void begin_draining(void)
 	read_streams(false);
 	bout.end_ns = clock_now_ns();
 	result.elapsed_ns = less(bout.end_ns, result.start_ns);
-	enter(DRAINING, MS(300));
+	enter(DRAINING, SECONDS(1));
 }
 
 static void end_draining(struct server *server)
@@ -469,6 +476,18 @@ static void end_draining(struct server *server)
 	say_states(server, &state, 1);
 }
 
+/* A thread that gets no turn is not the end of what came, nor is a pause in what the client has sent for sure. */
+static bool is_anything_left(void)
+{
+	uint64_t asked = limits_asked_bytes(&bout.test);
+	int bytes = bout.test.protocol == NET_TCP && asked && !bout.test.reverse && received_bytes() < asked;
+
+	for (unsigned i = 0; i < bout.have && !bytes; i++)
+		if (!bout.streams[i].sends)
+			sys_ioctl(bout.streams[i].fd, FIONREAD, &bytes);
+	return bytes;
+}
+
 static uint64_t tick_draining(struct server *server, uint64_t now_ns)
 {
 	uint64_t before = received_bytes();
@@ -477,7 +496,7 @@ static uint64_t tick_draining(struct server *server, uint64_t now_ns)
 	read_streams(true);
 	if (received_bytes() != before)
 		bout.end_ns = now_ns;
-	if (!receives || now_ns - bout.end_ns > MS(20) || now_ns > bout.until_ns) {
+	if (!receives || now_ns > bout.until_ns || (now_ns - bout.end_ns > MS(QUIET_MS) && !is_anything_left())) {
 		end_draining(server);
 		return now_ns;
 	}
@@ -615,6 +634,8 @@ static void hear_state(struct server *server)
 		return;
 	if (bout.phase == GOODBYE && bout.at == bout.size)
 		take_goodbye(server);
+	else if (bout.phase == PARTING)
+		end_bout(server, bout.error);
 	else if (got <= 0)
 		fail_lost(server, (int)got);
 	else if (state == IPERF_TEST_END && bout.phase == MOVING)
@@ -671,7 +692,9 @@ uint64_t bout_tick(struct server *server, uint64_t now_ns)
 		return tick_draining(server, now_ns);
 	if (now_ns < bout.until_ns)
 		return bout.until_ns;
-	if (bout.phase == CONNECTING)
+	if (bout.phase == PARTING)
+		end_bout(server, bout.error);
+	else if (bout.phase == CONNECTING)
 		fail(server, NET_STREAMS, E_STREAM_ACCEPT, -ETIMEDOUT, "%u of %u streams came in time", bout.have, bout.want);
 	else if (bout.phase == GOODBYE && bout.at == bout.size)
 		take_goodbye(server);

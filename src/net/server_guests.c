@@ -34,15 +34,20 @@ void guests_init(void)
 		guests[i].fd = -1;
 }
 
+void guests_low_water(int fd, unsigned want)
+{
+	int count = (int)want;
+
+	sys_call(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVLOWAT, &count, sizeof count);
+}
+
 static void enter(struct guest *guest, enum guest_stage stage, unsigned want)
 {
-	int bytes_wanted = (int)want;
-
 	guest->want = want;
 	if (stage != guest->stage)
 		guest->until_ns = clock_now_ns() + patience_ns[stage];
 	guest->stage = stage;
-	sys_call(SYS_setsockopt, guest->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes_wanted, sizeof bytes_wanted);
+	guests_low_water(guest->fd, want);
 }
 
 static void dismiss(struct guest *guest)
@@ -257,11 +262,17 @@ static void take_command(struct server *server, struct guest *guest)
 {
 	bool echo = !memcmp(bytes, command_echo, sizeof command_echo - 1);
 
-	if (!echo && guest->want < sizeof command_state - 1 && !memcmp(bytes, command_state, guest->want))
-		enter(guest, GUEST_COMMAND, sizeof command_state - 1);
-	else if (!echo && memcmp(bytes, command_state, guest->want))
+	if (!echo && memcmp(bytes, command_state, guest->want)) {
 		turn_away(server, guest, "it speaks to the port of assay's own, and not its language");
-	else if (chat_begin(guest->fd, echo, &guest->peer))
+		return;
+	}
+	if (!echo && guest->want < sizeof command_state - 1) {
+		enter(guest, GUEST_COMMAND, sizeof command_state - 1);
+		return;
+	}
+	sys_call(SYS_recvfrom, guest->fd, bytes, guest->want, MSG_DONTWAIT, NULL, NULL);
+	guests_low_water(guest->fd, 1);
+	if (chat_begin(guest->fd, echo, &guest->peer))
 		guest->fd = -1;
 	else
 		turn_away(server, guest, "too many conversations at once");
@@ -269,8 +280,8 @@ static void take_command(struct server *server, struct guest *guest)
 
 static void hear(struct server *server, struct guest *guest)
 {
-	/* The length stays where it is, until all behind it has come. */
-	int peek = guest->stage == GUEST_LENGTH ? MSG_PEEK : 0;
+	/* The length stays where it is until all behind it has come, and a command until it is whole. */
+	int peek = guest->stage == GUEST_LENGTH || guest->stage == GUEST_COMMAND ? MSG_PEEK : 0;
 
 	sys_call(SYS_recvfrom, guest->fd, bytes, guest->want, MSG_DONTWAIT | peek, NULL, NULL);
 	switch (guest->stage) {

@@ -55,6 +55,8 @@ void guests_accept(struct server *server, int listener, enum guest_stage stage);
 unsigned guests_watch(struct pollfd *fds);                     /* how many, at most MAX_GUESTS */
 void guests_serve(struct server *server, const struct pollfd *fds, unsigned count);
 uint64_t guests_tick(struct server *server, uint64_t now_ns);  /* when the next deadline is */
+/* A socket is ready once so many bytes lie there; the next owner sets it back to 1. */
+void guests_low_water(int fd, unsigned want);
 /* A connection that has had its answer, until the peer has read it. */
 void guests_linger(struct server *server, int fd, const struct net_address *peer);
 void guests_end(void);
@@ -75,6 +77,7 @@ void bout_interrupt(struct server *server);
 unsigned limits_refuse(const struct server_job *job, const struct net_test *test, char *why, size_t size);
 /* The same number for a client of iperf3 3.client_minor, which may not know it. */
 unsigned limits_number(unsigned number, unsigned client_minor);
+uint64_t limits_asked_bytes(const struct net_test *test); /* 0: by time */
 uint64_t limits_longest_ns(const struct server_job *job, const struct net_test *test); /* of the streams, grace included */
 uint64_t limits_silence_ns(const struct net_test *test); /* without any data */
 

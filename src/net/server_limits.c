@@ -11,7 +11,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-static uint64_t asked_bytes(const struct net_test *test)
+uint64_t limits_asked_bytes(const struct net_test *test)
 {
 	uint64_t blocks = times(test->blocks, test->length_bytes);
 
@@ -46,8 +46,8 @@ unsigned limits_refuse(const struct server_job *job, const struct net_test *test
 		            (unsigned long long)(job->max_time_ns / SECONDS(1)));
 		return IPERF_E_DURATION;
 	}
-	if (job->max_bytes && asked_bytes(test) > job->max_bytes) {
-		text_format(why, size, "it asks for %llu B, and --max-bytes is %llu B", (unsigned long long)asked_bytes(test), (unsigned long long)job->max_bytes);
+	if (job->max_bytes && limits_asked_bytes(test) > job->max_bytes) {
+		text_format(why, size, "it asks for %llu B, and --max-bytes is %llu B", (unsigned long long)limits_asked_bytes(test), (unsigned long long)job->max_bytes);
 		return IPERF_E_DURATION;
 	}
 	if (job->max_rate_bit_per_s && asked_rate(test) > job->max_rate_bit_per_s) {
