@@ -21,7 +21,7 @@ static int each_snmp_line(char *line, void *context)
 		if (!udp->column && !strcmp(word, "RcvbufErrors"))
 			return udp->column = i, 0;
 		if (udp->column && i == udp->column)
-			return number_parse(word, &udp->errors) != 0 || true;
+			return number_parse(word, &udp->errors), 1;
 	}
 	return 0;
 }

@@ -7,12 +7,21 @@
 #include "net/diagnose.h"
 
 enum { WHOLE = 1000000, FRAME_BYTES = 38 /* preamble, head, check, gap */, HEADERS_TCP = 52, HEADERS_UDP = 28 };
+enum { WIRE_FULL_PPM = 970000, WIRE_UNREAL_PPM = 1030000, INTERRUPTS_FULL_PPM = 900000, CPU_FULL_PPM = 950000, MOST_PPM = 500000, LOSS_PPM = 1000 };
 
-static const struct { const char *name, *unit; } named[NET_CAUSES] = {
-	[CAUSE_LINK] = { "link", "ppm" }, [CAUSE_LINK_BELOW] = { "link_below", "ppm" }, [CAUSE_INTERRUPTS] = { "interrupts", "ppm" },
-	[CAUSE_CPU] = { "cpu", "ppm" }, [CAUSE_RPS] = { "rps", "1" }, [CAUSE_SENDER] = { "sender", "ppm" }, [CAUSE_RECEIVER] = { "receiver", "ppm" },
-	[CAUSE_PATH] = { "path", "ppm" }, [CAUSE_WINDOW] = { "window", "bit/s" }, [CAUSE_MTU] = { "mtu", "B" }, [CAUSE_LOSS] = { "loss", "ppm" },
-	[CAUSE_EMC] = { "emc", "ppm" },
+static const struct { const char *name, *unit, *words; } named[NET_CAUSES] = {
+	[CAUSE_LINK] = { "link", "ppm", "the wire" },
+	[CAUSE_LINK_BELOW] = { "link_below", "ppm", "a link below its speed" },
+	[CAUSE_INTERRUPTS] = { "interrupts", "ppm", "one CPU that does the interrupts' work" },
+	[CAUSE_CPU] = { "cpu", "ppm", "a CPU" },
+	[CAUSE_RPS] = { "rps", "1", "packets that are not shared out to the CPUs" },
+	[CAUSE_SENDER] = { "sender", "ppm", "the sender" },
+	[CAUSE_RECEIVER] = { "receiver", "ppm", "the receiver" },
+	[CAUSE_PATH] = { "path", "ppm", "the path" },
+	[CAUSE_WINDOW] = { "window", "bit/s", "the window" },
+	[CAUSE_MTU] = { "mtu", "B", "the MTU" },
+	[CAUSE_LOSS] = { "loss", "ppm", "loss" },
+	[CAUSE_EMC] = { "emc", "ppm", "the memory clock" },
 };
 
 const char *cause_name(enum net_cause cause)
@@ -34,12 +43,12 @@ struct look {
 	struct net_sum sum;
 	/* sums over this end's sending streams */
 	uint64_t busy_us, rwnd_us, sndbuf_us, retransmitted, sent;
-	uint32_t rtt_us, path_mtu, buffer_bytes;
+	uint32_t rtt_us, rtt_min_us, path_mtu, buffer_bytes;
 	unsigned streams;
 };
 
 __attribute__((format(printf, 5, 6)))
-static void tell(struct look *look, enum net_cause which, int64_t value, bool binds, const char *format, ...)
+static struct facts *tell(struct look *look, enum net_cause which, int64_t value, bool binds, const char *format, ...)
 {
 	struct cause *cause = &look->causes[which];
 	struct text why = TEXT(cause->why);
@@ -51,6 +60,7 @@ static void tell(struct look *look, enum net_cause which, int64_t value, bool bi
 	va_start(args, format);
 	text_add_vformat(&why, format, args);
 	va_end(args);
+	return &cause->facts;
 }
 
 static int64_t ppm_of(uint64_t part, uint64_t whole)
@@ -67,19 +77,40 @@ static unsigned percent(int64_t ppm)
 
 /* ---- the wire ---- */
 
+/* The end with the slower link.  A veth has a speed, but no wire. */
+static const struct nic *slower_link(const struct diagnosis_input *input)
+{
+	const struct nic *ends[] = { &input->after->nic, input->peer_after ? &input->peer_after->nic : NULL }, *slower = NULL;
+
+	for (unsigned i = 0; i < COUNT_OF(ends); i++)
+		if (ends[i] && ends[i]->has_speed && !ends[i]->loopback && strcmp(ends[i]->driver, "veth") &&
+		    (!slower || ends[i]->speed_mbit_per_s < slower->speed_mbit_per_s))
+			slower = ends[i];
+	return slower;
+}
+
 static void look_at_link(struct look *look)
 {
-	const struct nic *nic = &look->input->after->nic;
-	uint64_t headers = look->tcp ? HEADERS_TCP : HEADERS_UDP, mtu = nic->mtu_bytes, wire;
+	const struct nic *nic = slower_link(look->input);
+	uint64_t headers = look->tcp ? HEADERS_TCP : HEADERS_UDP, mtu = look->input->after->nic.mtu_bytes, payload;
+	struct facts *facts;
 	int64_t ppm;
 
-	if (!nic->has_speed || nic->loopback || mtu <= headers)
+	if (look->path_mtu && look->path_mtu < mtu)
+		mtu = look->path_mtu;
+	if (!nic || mtu <= headers)
 		return;
+	payload = mtu - headers;
+	if (!look->tcp && look->input->test->length_bytes && look->input->test->length_bytes < payload)
+		payload = look->input->test->length_bytes;
 	/* What the payload takes on the wire with all that stands around it. */
-	wire = look->rate_bit_per_s / (mtu - headers) * (mtu + FRAME_BYTES);
-	ppm = ppm_of(wire / 1000, nic->speed_mbit_per_s * 1000ull);
-	tell(look, CAUSE_LINK, ppm, ppm >= 970000, "with its headers the data takes %u %% of the link's %u Mbit/s", percent(ppm), nic->speed_mbit_per_s);
-	fact_number(&look->causes[CAUSE_LINK].facts, "mtu", (int64_t)mtu);
+	ppm = ppm_of(look->rate_bit_per_s / 1000 * (payload + headers + FRAME_BYTES) / payload, nic->speed_mbit_per_s * 1000ull);
+	if (ppm <= WIRE_UNREAL_PPM)
+		facts = tell(look, CAUSE_LINK, ppm, ppm >= WIRE_FULL_PPM, "with its headers the data takes %u %% of the link's %u Mbit/s", percent(ppm), nic->speed_mbit_per_s);
+	else
+		facts = tell(look, CAUSE_LINK, ppm, false, "the data takes %u %% of the %u Mbit/s that %s tells: that is not its speed", percent(ppm), nic->speed_mbit_per_s, nic->name);
+	fact_number(facts, "mtu", (int64_t)mtu);
+	fact_number(facts, "speed_mbit", nic->speed_mbit_per_s);
 }
 
 static int64_t speed_share(const struct net_state *state)
@@ -95,7 +126,7 @@ static void look_at_speed(struct look *look)
 	const struct nic *worse = here <= there ? &look->input->after->nic : &look->input->peer_after->nic;
 	int64_t ppm = here <= there ? here : there;
 
-	if (ppm <= WHOLE)
+	if (ppm <= WHOLE) /* else neither end tells */
 		tell(look, CAUSE_LINK_BELOW, ppm, ppm < WHOLE, "%s %s negotiated %u of %u Mbit/s", here <= there ? "this end's" : "the peer's", worse->name,
 		     worse->speed_mbit_per_s, worse->speed_max_mbit_per_s);
 }
@@ -109,7 +140,12 @@ static void look_at_mtu(struct look *look)
 	if (there && there != here)
 		tell(look, CAUSE_MTU, look->path_mtu ? look->path_mtu : here < there ? here : there, true, "the ends' MTUs differ: %u here, %u at the peer", here, there);
 	else if (look->path_mtu)
-		tell(look, CAUSE_MTU, look->path_mtu, look->path_mtu < here && !look->input->after->nic.loopback, "the path takes %u of this port's %u bytes", look->path_mtu, here);
+		tell(look, CAUSE_MTU, look->path_mtu, look->path_mtu < here && !look->input->after->nic.loopback, "the path takes %u of this port's %u bytes",
+		     look->path_mtu, here);
+	if (look->causes[CAUSE_MTU].told) {
+		fact_number(&look->causes[CAUSE_MTU].facts, "here", here);
+		fact_number(&look->causes[CAUSE_MTU].facts, "peer", there);
+	}
 }
 
 /* ---- the CPUs ---- */
@@ -147,17 +183,22 @@ static void look_at_cpus(struct look *look)
 
 	for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
 		struct busiest busiest = { .ppm = -1 };
+		struct facts *facts;
 
 		find_busiest(input->before, input->after, "this end's", interrupts, &busiest);
 		find_busiest(input->peer_before, input->peer_after, "the peer's", interrupts, &busiest);
 		if (busiest.ppm < 0)
 			continue;
 		if (interrupts)
-			tell(look, CAUSE_INTERRUPTS, busiest.ppm, busiest.ppm >= 900000, "%s CPU%u, of %u, spent %u %% in interrupts and what they leave to do (softirq)",
-			     busiest.whose, busiest.cpu, busiest.cpus, percent(busiest.ppm));
+			facts = tell(look, CAUSE_INTERRUPTS, busiest.ppm, busiest.ppm >= INTERRUPTS_FULL_PPM,
+			             "%s CPU%u, of %u, spent %u %% in interrupts and what they leave to do (softirq)", busiest.whose, busiest.cpu, busiest.cpus,
+			             percent(busiest.ppm));
 		else
-			tell(look, CAUSE_CPU, busiest.ppm, busiest.ppm >= 950000, "%s CPU%u, of %u, was busy for %u %% of the time", busiest.whose, busiest.cpu, busiest.cpus,
-			     percent(busiest.ppm));
+			facts = tell(look, CAUSE_CPU, busiest.ppm, busiest.ppm >= CPU_FULL_PPM, "%s CPU%u, of %u, was busy for %u %% of the time", busiest.whose,
+			             busiest.cpu, busiest.cpus, percent(busiest.ppm));
+		fact_number(facts, "cpu", busiest.cpu);
+		fact_number(facts, "cpus", busiest.cpus);
+		fact_text(facts, "end", busiest.whose);
 	}
 }
 
@@ -166,38 +207,100 @@ static void look_at_rps(struct look *look)
 	const struct diagnosis_input *input = look->input;
 	const struct net_state *before = input->sends ? input->peer_before : input->before, *after = input->sends ? input->peer_after : input->after;
 	struct busiest busiest = { .ppm = 0 };
+	struct facts *facts;
 
 	if (!before || !after || !after->nic.queues_rx || after->nic.loopback)
 		return;
 	find_busiest(before, after, "", true, &busiest);
-	tell(look, CAUSE_RPS, after->nic.rps_queues, !after->nic.rps_queues && after->cpus > 1 && busiest.ppm >= 900000,
-	     "the receiver's %u queue%s, %u with CPUs to share packets out to (rps_cpus); its busiest CPU spent %u %% in softirq", after->nic.queues_rx,
-	     after->nic.queues_rx == 1 ? "" : "s", after->nic.rps_queues, percent(busiest.ppm));
+	facts = tell(look, CAUSE_RPS, after->nic.rps_queues, !after->nic.rps_queues && after->cpus > 1 && busiest.ppm >= INTERRUPTS_FULL_PPM,
+	             "the receiver's %s has %u queue%s, %u with CPUs to share packets out to (rps_cpus); its busiest CPU spent %u %% in softirq",
+	             after->nic.name, after->nic.queues_rx, after->nic.queues_rx == 1 ? "" : "s", after->nic.rps_queues, percent(busiest.ppm));
+	fact_number(facts, "queues", after->nic.queues_rx);
+	fact_number(facts, "softirq_ppm", busiest.ppm);
 }
 
 /* ---- what TCP itself says ---- */
 
+/* The most that the buffers let through.  Where nobody asked for their size, only over the shortest round trip: a longer one may be a full queue's, and then
+ * the path is the limit. */
+static void look_at_window(struct look *look, uint64_t held_us, uint64_t whole_us)
+{
+	uint32_t rtt_us = look->input->test->window_bytes || !look->rtt_min_us ? look->rtt_us : look->rtt_min_us;
+	struct facts *facts;
+	uint64_t bound;
+
+	if (!rtt_us || !look->buffer_bytes)
+		return;
+	bound = (uint64_t)look->buffer_bytes * 8 * 1000000 / rtt_us * look->streams;
+	facts = tell(look, CAUSE_WINDOW, (int64_t)bound, held_us * 2 >= whole_us && look->rate_bit_per_s > bound / 4, "a buffer of %u bytes over a round trip of %u us",
+	             look->buffer_bytes, rtt_us);
+	fact_number(facts, "buffer", look->buffer_bytes);
+	fact_number(facts, "rtt_us", look->rtt_us);
+	fact_number(facts, "rtt_min_us", look->rtt_min_us);
+}
+
 static void look_at_tcp(struct look *look)
 {
-	uint64_t busy = look->busy_us, whole = look->elapsed_us * look->streams, held = look->rwnd_us + look->sndbuf_us, idle, bound;
+	uint64_t whole = look->elapsed_us * look->streams, busy = look->busy_us < whole ? look->busy_us : whole, idle = whole - busy;
+	uint64_t held = look->rwnd_us + look->sndbuf_us;
 	int64_t sender, receiver, path;
+	struct facts *facts;
 
 	if (!look->tcp || !look->input->sends || !whole)
 		return;
-	busy = busy < whole ? busy : whole;
-	idle = whole - busy;
 	sender = ppm_of(idle + look->sndbuf_us, whole);
 	receiver = ppm_of(look->rwnd_us, whole);
 	path = ppm_of(busy > held ? busy - held : 0, whole);
-	tell(look, CAUSE_SENDER, sender, sender >= 500000, "for %u %% of the time the sender %s", percent(sender),
-	     look->input->test->rate_bit_per_s ? "was held to the rate that was asked for, or had its buffer full" : "had nothing to send, or its buffer full");
-	tell(look, CAUSE_RECEIVER, receiver, receiver >= 500000, "for %u %% of the time the receiver's window was full", percent(receiver));
-	tell(look, CAUSE_PATH, path, path >= 500000, "for %u %% of the time the path (congestion window, queues) held the data back", percent(path));
-	if (!look->rtt_us || !look->buffer_bytes)
+	facts = tell(look, CAUSE_SENDER, sender, sender >= MOST_PPM, "for %u %% of the time the sender %s", percent(sender),
+	             look->input->test->rate_bit_per_s ? "was held to the rate that was asked for, or had its buffer full" : "had nothing to send, or its buffer full");
+	fact_number(facts, "idle_us", (int64_t)idle);
+	fact_number(facts, "sndbuf_limited_us", (int64_t)look->sndbuf_us);
+	tell(look, CAUSE_RECEIVER, receiver, receiver >= MOST_PPM, "for %u %% of the time the receiver's window was full", percent(receiver));
+	tell(look, CAUSE_PATH, path, path >= MOST_PPM, "for %u %% of the time the path (congestion window, queues) held the data back", percent(path));
+	look_at_window(look, look->input->test->window_bytes ? held + idle : held, whole);
+}
+
+/* Datagrams tell nothing but that they went at the rate that was asked for: a cause without a figure. */
+static void look_at_pace(struct look *look)
+{
+	uint64_t asked = look->input->test->rate_bit_per_s * look->streams;
+	struct cause *cause = &look->causes[CAUSE_SENDER];
+
+	if (look->tcp || !asked || look->rate_bit_per_s < asked / 100 * 95)
 		return;
-	bound = (uint64_t)look->buffer_bytes * 8 * 1000000 / look->rtt_us * look->streams;
-	tell(look, CAUSE_WINDOW, (int64_t)bound, look->input->test->window_bytes && (sender >= 500000 || receiver >= 500000) && look->rate_bit_per_s > bound / 4,
-	     "a buffer of %u bytes over a round trip of %u us", look->buffer_bytes, look->rtt_us);
+	tell(look, CAUSE_SENDER, 0, true, "the rate that was asked for, %llu bit/s, was reached", (unsigned long long)asked);
+	cause->told = false;
+}
+
+/* ---- what was lost ---- */
+
+static uint64_t softnet_drops(const struct account *account)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < account->softnet.count; i++)
+		sum += account->softnet.dropped[i];
+	return sum;
+}
+
+static void add_risen(struct facts *facts, const char *key, uint64_t before, uint64_t after)
+{
+	fact_number(facts, key, after > before ? (int64_t)(after - before) : 0);
+}
+
+/* Where the receiver's machine lost some: on the wire, in its port, on the way to the socket, for want of its buffer. */
+static void add_drops(const struct look *look, struct facts *facts)
+{
+	const struct diagnosis_input *input = look->input;
+	const struct net_state *before = input->sends ? input->peer_before : input->before, *after = input->sends ? input->peer_after : input->after;
+
+	if (!before || !after)
+		return;
+	add_risen(facts, "rx_errors", before->account.counters.rx_errors, after->account.counters.rx_errors);
+	add_risen(facts, "rx_dropped", before->account.counters.rx_dropped, after->account.counters.rx_dropped);
+	add_risen(facts, "rx_missed", before->account.counters.rx_missed, after->account.counters.rx_missed);
+	add_risen(facts, "softnet_dropped", softnet_drops(&before->account), softnet_drops(&after->account));
+	add_risen(facts, "receive_buffer", before->account.udp_receive_errors, after->account.udp_receive_errors);
 }
 
 static void look_at_loss(struct look *look)
@@ -208,8 +311,8 @@ static void look_at_loss(struct look *look)
 	if (!of || (look->tcp && !look->input->sends))
 		return;
 	ppm = ppm_of(lost, of);
-	tell(look, CAUSE_LOSS, ppm, ppm >= 1000, look->tcp ? "%llu of %llu bytes were sent again" : "%llu of %llu datagrams were lost", (unsigned long long)lost,
-	     (unsigned long long)of);
+	add_drops(look, tell(look, CAUSE_LOSS, ppm, ppm >= LOSS_PPM, look->tcp ? "%llu of %llu bytes were sent again" : "%llu of %llu datagrams were lost",
+	                     (unsigned long long)lost, (unsigned long long)of));
 }
 
 static void look_at_emc(struct look *look)
@@ -220,6 +323,20 @@ static void look_at_emc(struct look *look)
 		return;
 	ppm = ppm_of((uint64_t)look->input->emc_hz, (uint64_t)look->input->emc_max_hz);
 	tell(look, CAUSE_EMC, ppm, ppm < 900000, "the memory clock was at %u %% of its maximum: does the rate rise when it is held there (assay study xfi)?", percent(ppm));
+}
+
+/* A wire that is full holds back whoever sends, fills queues and windows, and loses some: none of that is then a cause. */
+static void let_the_wire_explain(struct cause causes[NET_CAUSES], bool tcp)
+{
+	static const enum net_cause consequences[] = { CAUSE_SENDER, CAUSE_RECEIVER, CAUSE_PATH, CAUSE_WINDOW, CAUSE_EMC };
+
+	if (causes[CAUSE_LINK].binds)
+		for (unsigned i = 0; i < COUNT_OF(consequences); i++)
+			causes[consequences[i]].binds = false;
+	if (causes[CAUSE_LINK].binds && tcp)
+		causes[CAUSE_LOSS].binds = false;
+	if (causes[CAUSE_INTERRUPTS].binds)
+		causes[CAUSE_PATH].binds = false; /* the path's end is that CPU */
 }
 
 static void prepare(struct look *look)
@@ -244,6 +361,7 @@ static void prepare(struct look *look)
 		look->retransmitted += stream->state.bytes_retransmitted;
 		look->sent += stream->here.bytes + stream->here.omitted_bytes;
 		look->rtt_us = stream->state.rtt_us;
+		look->rtt_min_us = stream->state.rtt_min_us;
 		look->path_mtu = stream->state.path_mtu;
 		look->buffer_bytes = stream->state.send_buffer_bytes;
 	}
@@ -261,21 +379,38 @@ void diagnose(const struct diagnosis_input *input, struct cause causes[NET_CAUSE
 	look_at_cpus(&look);
 	look_at_rps(&look);
 	look_at_tcp(&look);
+	look_at_pace(&look);
 	look_at_loss(&look);
 	look_at_emc(&look);
+	let_the_wire_explain(causes, look.tcp);
 }
 
-/* What explains most stands first: a cause that others only follow from. */
+static const struct cause *add_cause(const struct cause causes[NET_CAUSES], enum net_cause which, struct text *text)
+{
+	text_add_format(text, "limited by %s: %s", named[which].words, causes[which].why);
+	return &causes[which];
+}
+
+/* What explains most stands first: before those that only follow from it. */
+static const struct cause *first_of(const struct cause causes[NET_CAUSES], struct text *text)
+{
+	static const enum net_cause order[] = { CAUSE_LINK, CAUSE_RPS, CAUSE_INTERRUPTS, CAUSE_MTU, CAUSE_WINDOW, CAUSE_CPU, CAUSE_LOSS, CAUSE_RECEIVER,
+	                                        CAUSE_SENDER, CAUSE_PATH, CAUSE_LINK_BELOW, CAUSE_EMC };
+
+	if (causes[CAUSE_LINK].binds && causes[CAUSE_LINK_BELOW].binds)
+		return add_cause(causes, CAUSE_LINK_BELOW, text); /* a full wire that could be a faster one */
+	for (unsigned i = 0; i < COUNT_OF(order); i++)
+		if (causes[order[i]].binds)
+			return add_cause(causes, order[i], text);
+	text_add(text, "what limits it is not known: no CPU, link, window or loss explains it");
+	return NULL;
+}
+
 void diagnosis_sentence(const struct cause causes[NET_CAUSES], char *sentence, size_t size)
 {
-	static const enum net_cause order[] = { CAUSE_LINK, CAUSE_LINK_BELOW, CAUSE_MTU, CAUSE_RPS, CAUSE_INTERRUPTS, CAUSE_CPU, CAUSE_WINDOW, CAUSE_LOSS,
-	                                        CAUSE_RECEIVER, CAUSE_SENDER, CAUSE_PATH, CAUSE_EMC };
 	struct text text = text_in(sentence, size);
+	const struct cause *first = first_of(causes, &text), *emc = &causes[CAUSE_EMC];
 
-	for (unsigned i = 0; i < COUNT_OF(order); i++)
-		if (causes[order[i]].binds) {
-			text_add_format(&text, "limited by %s: %s", named[order[i]].name, causes[order[i]].why);
-			return;
-		}
-	text_add(&text, "what limits it is not known: no CPU, link, window or loss explains it");
+	if (emc->binds && first != emc) /* a cause to be tried, whatever else there is */
+		text_add_format(&text, "; and %s", emc->why);
 }

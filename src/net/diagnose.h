@@ -1,7 +1,8 @@
 /*
  * diagnose.h: what limits a test, from both ends' accounts.  Pure.
  *
- * Each cause is a figure (thousandths of its unit) with the evidence that speaks for it, and `binds`: does it explain what was measured?
+ * Each cause is a figure (thousandths of its unit) with the evidence that speaks for it, and `binds`: does it explain what was measured?  One that binds and is
+ * not told has words, but no figure: datagrams that went at the rate that was asked for.
  */
 #ifndef NET_DIAGNOSE_H
 #define NET_DIAGNOSE_H

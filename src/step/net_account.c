@@ -49,6 +49,19 @@ static void tell_cpus(struct ctx *ctx, const char *side, const char *direction, 
 			tell_cpu(ctx, metric, direction, before, after, after->cpu.cpus[i]);
 }
 
+/* Under a name that may be longer than a key: what stands behind @ is the bus's, and its end tells lines apart better than its start.  Two of one key are added up. */
+static void add_named(const char *name, uint64_t count)
+{
+	char key[sizeof facts.numbers[0].key];
+	size_t length = strcspn(name, "@");
+	struct text text = TEXT(key);
+	const struct fact *fact;
+
+	text_add_bytes(&text, name + (length < sizeof key ? 0 : length - sizeof key + 1), length < sizeof key ? length : sizeof key - 1);
+	fact = fact_find(&facts, key);
+	fact_number(&facts, key, (int64_t)count + (fact ? fact->milli / 1000 : 0));
+}
+
 static void tell_interrupts(struct ctx *ctx, const char *side, const char *port, const char *direction, const struct account *before, const struct account *after)
 {
 	char metric[64];
@@ -62,8 +75,9 @@ static void tell_interrupts(struct ctx *ctx, const char *side, const char *port,
 			continue;
 		begin_facts(before, after);
 		fact_number(&facts, "n", (int64_t)count);
-		for (unsigned line = 0; line < after->interrupts.lines && line < 16 && line < before->interrupts.lines; line++)
-			fact_number(&facts, after->interrupts.names[line], (int64_t)(after->interrupts.total[line] - before->interrupts.total[line]));
+		for (unsigned line = 0; line < after->interrupts.lines && line < before->interrupts.lines; line++)
+			if (after->interrupts.total[line] > before->interrupts.total[line])
+				add_named(after->interrupts.names[line], after->interrupts.total[line] - before->interrupts.total[line]);
 		emit_figure(ctx, metric, "1/s", points, milli_per_second(count, after->at_ns - before->at_ns), &facts);
 	}
 }
@@ -108,7 +122,7 @@ static void add_statistics(const struct nic_counters *before, const struct nic_c
 				old = before->values[k];
 		if (after->values[i] > old && (text_find(after->names[i], "err") || text_find(after->names[i], "drop") || text_find(after->names[i], "pause") ||
 		                               text_find(after->names[i], "miss") || text_find(after->names[i], "crc")))
-			fact_number(&facts, after->names[i], (int64_t)(after->values[i] - old));
+			add_named(after->names[i], after->values[i] - old);
 	}
 }
 

@@ -18,7 +18,7 @@ static void tell_causes(struct ctx *ctx, const struct net_ask *ask, const struct
 		.emc_hz = measured->moment_count ? (int64_t)measured->moments[measured->moment_count / 2].emc_hz : 0, .emc_max_hz = (int64_t)measured->emc_max_hz,
 	};
 	const struct point points[] = { point_text("port", ask->port), point_text("dir", sends ? "tx" : "rx"), POINT_LIST_END };
-	char sentence[240], name[64];
+	char sentence[MAX_MESSAGE - 40], name[64];
 
 	diagnose(&input, causes);
 	for (enum net_cause cause = 0; cause < NET_CAUSES; cause++) {

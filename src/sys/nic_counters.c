@@ -159,7 +159,7 @@ bool nic_owns_action(const char *action, const char *interface, const char *devi
 
 struct interrupt_walk {
 	const char *interface;
-	char device[64];
+	char device[64], msi[96];          /* msi: the folder with the numbers of its lines; "": its driver may have none */
 	unsigned columns;
 	uint16_t cpus[MAX_CPUS];
 	struct nic_interrupts *interrupts; /* NULL: only where they go is wanted */
@@ -205,10 +205,18 @@ static void note_target(const char *number, struct nic *nic)
 		text_add_format(&text, "%s%s", text.length ? " " : "", list);
 }
 
+/* By the line's number where the bus tells which are the device's, whatever the driver calls them; else by what it calls them. */
+static bool owns(const struct interrupt_walk *walk, const char *number, const char *action)
+{
+	char kind[16];
+
+	return (*walk->msi && file_read_here(kind, sizeof kind, "%s/%s", walk->msi, number) > 0) || nic_owns_action(action, walk->interface, walk->device);
+}
+
 static int each_interrupt(char *line, void *context)
 {
 	struct interrupt_walk *walk = context;
-	char *colon = strchr(line, ':'), *action;
+	char *colon = strchr(line, ':'), *action, *number;
 
 	if (!walk->columns)
 		return take_head(line, walk), 0;
@@ -216,13 +224,14 @@ static int each_interrupt(char *line, void *context)
 		return 0;
 	*colon = '\0';
 	text_trim(colon + 1);
+	number = text_trim(line);
 	action = strrchr(colon + 1, ' ');
-	if (!action || !nic_owns_action(action + 1, walk->interface, walk->device))
+	if (!action || !owns(walk, number, action + 1))
 		return 0;
 	if (walk->interrupts)
 		take_counts(colon + 1, action + 1, walk);
 	else
-		note_target(text_trim(line), walk->nic);
+		note_target(number, walk->nic);
 	return 0;
 }
 
@@ -240,6 +249,8 @@ static int walk_interrupts(const char *name, struct nic_interrupts *interrupts, 
 		target[length] = '\0';
 		last = strrchr(target, '/');
 		text_copy(walk.device, sizeof walk.device, last ? last + 1 : target);
+		/* A virtio device's lines are those of the PCI function that it is; of any other, what is above is a bridge. */
+		text_format(walk.msi, sizeof walk.msi, "%s/%smsi_irqs", path, text_starts(walk.device, "virtio") ? "../" : "");
 	}
 	return file_each_line_here("/proc/interrupts", each_interrupt, &walk);
 }
