@@ -1,8 +1,12 @@
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "capacity.h"
+#include "net/socket.h"
 #include "net/state.h"
+#include "sys/clock.h"
 #include "sys/nic_ethtool.h"
 #include "test.h"
 
@@ -83,6 +87,126 @@ test(who_does_not_answer_is_told_apart)
 	struct net_address nobody = address_loopback(NET_V4, 1);
 
 	check_equal(state_ask(&nobody, NULL, MS(200), &back, NULL, fault, sizeof fault), -ECONNREFUSED);
+}
+
+/* ---- a peer of whatever kind ---- */
+
+enum manner { ANSWERS, TALKS_NONSENSE, CLOSES, IS_SILENT, TRICKLES, NEVER_ENDS };
+
+static int listener;
+static enum manner manner;
+static char question[20], answer[STATE_BYTES];
+
+static void trickle(int fd)
+{
+	for (unsigned i = 0; i < 100 && socket_send(fd, " ", 1) == 1; i++)
+		usleep(20000);
+}
+
+static void *serve_one(void *context)
+{
+	struct text json = TEXT(answer);
+	int fd = socket_accept(listener, SECONDS(3), NULL);
+
+	(void)context;
+	if (fd < 0)
+		return NULL;
+	socket_receive_all(fd, question, 14, clock_now_ns() + SECONDS(1));
+	state_write(&state, &json);
+	if (manner == ANSWERS)
+		socket_send_all(fd, answer, json.length, clock_now_ns() + SECONDS(1));
+	else if (manner == TALKS_NONSENSE)
+		socket_send_all(fd, "220 mail.example ESMTP\r\n", 24, clock_now_ns() + SECONDS(1));
+	else if (manner == TRICKLES)
+		trickle(fd);
+	else if (manner == IS_SILENT)
+		usleep(600000);
+	for (unsigned i = 0; manner == NEVER_ENDS && i < 64 && !socket_send_all(fd, answer, 4096, clock_now_ns() + MS(200)); i++)
+		;
+	close(fd);
+	return NULL;
+}
+
+/* What state_ask makes of a peer of that manner; it may take 300 ms. */
+static int ask(enum manner how, char *json)
+{
+	struct net_address address = address_loopback(NET_V4, 0), peer;
+	pthread_t thread;
+	uint64_t start_ns;
+	int err;
+
+	manner = how;
+	*fault = '\0';
+	listener = socket_listen(&address, NULL, 4);
+	check(listener >= 0 && !socket_local(listener, &peer));
+	address_set_port(&peer, (uint16_t)(address_port(&peer) - 1));
+	check_equal(pthread_create(&thread, NULL, serve_one, NULL), 0);
+	start_ns = clock_now_ns();
+	err = state_ask(&peer, NULL, MS(300), &back, json, fault, sizeof fault);
+	check(clock_now_ns() - start_ns < MS(1500));
+	pthread_join(thread, NULL);
+	close(listener);
+	return err;
+}
+
+test(a_peer_tells_its_state_on_the_next_port)
+{
+	struct net_address address = address_loopback(NET_V4, 5201);
+
+	state_read(&address, NULL, &state);
+	check_equal(ask(ANSWERS, text), 0);
+	check_string(question, "assay 1 state\n");
+	check_string(back.kernel, state.kernel);
+	check_equal(back.account.cpu.count, state.account.cpu.count);
+	check_string(text, answer);
+}
+
+test(whoever_else_listens_there_is_no_assay_and_holds_nobody_up)
+{
+	memset(&state, 0, sizeof state);
+	check_equal(ask(TALKS_NONSENSE, NULL), -EPROTO);
+	check(*fault);
+	check_equal(ask(CLOSES, NULL), -EPROTO);
+	check_equal(ask(IS_SILENT, NULL), -ETIMEDOUT);
+	check_equal(ask(TRICKLES, NULL), -ETIMEDOUT);
+	check_equal(ask(NEVER_ENDS, NULL), -EMSGSIZE);
+}
+
+/* ---- accounts ---- */
+
+static struct account before, after;
+
+static void overflow_a_receive_buffer(enum net_family family)
+{
+	static const char datagram[1000];
+	struct net_address address = address_loopback(family, 0);
+	struct net_test small = { .protocol = NET_UDP, .window_bytes = 4096 };
+	const struct socket_ask how = { .timeout_ns = SECONDS(1), .test = &small };
+	int from, to = socket_bind_udp(&address, &how);
+
+	check(to >= 0 && !socket_local(to, &address));
+	from = socket_connect(NET_UDP, &address, &how);
+	check(from >= 0);
+	for (unsigned i = 0; i < 50; i++)
+		socket_send(from, datagram, sizeof datagram);
+	close(from);
+	close(to);
+}
+
+test(datagrams_dropped_for_want_of_buffer_are_counted_in_both_families)
+{
+	account_read("lo", &before);
+	overflow_a_receive_buffer(NET_V4);
+	account_read("lo", &after);
+	check(after.udp_receive_errors >= before.udp_receive_errors + 20);
+	if (access("/proc/net/snmp6", R_OK))
+		return;
+	before = after;
+	overflow_a_receive_buffer(NET_V6);
+	account_read("lo", &after);
+	check(after.udp_receive_errors >= before.udp_receive_errors + 20);
+	check(after.counters.rx_packets >= before.counters.rx_packets + 20);
+	check(after.at_ns > before.at_ns);
 }
 
 /* ---- what the kernel says of interfaces ---- */
