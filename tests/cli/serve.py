@@ -18,7 +18,7 @@ import time
 ASSAY, WANTED = sys.argv[1], sys.argv[2:]
 LONG = os.environ.get("LONG") == "1"
 COOKIE = b"abcdefghijklmnopqrstuvwxyz2345674567\0"
-ports = iter(range(21000, 60000, 2))
+ports = iter(range(21000, 60000, 4))
 ports_lock = threading.Lock()
 
 
