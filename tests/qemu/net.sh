@@ -21,13 +21,15 @@ against() {
 		has "$T/console" "assay: PASS board=" && "$ASSAY" verify "$T/record.$2" && seconds_at_most 60
 }
 
-# both_ends ARCH PEER: figures of both directions, and both machines
+# both_ends ARCH PEER: figures of both directions, CPU time at both ends, and both machines
 both_ends() {
-	for metric in 'net.tcp.throughput.*port=eth0,dir=tx' 'net.tcp.throughput.*port=eth0,dir=rx' 'net.udp.throughput.*port=eth0,dir=tx' \
-		'net.udp.throughput.*port=eth0,dir=rx' 'net.cpu.*dir=tx' 'net.peer.cpu.*dir=tx'; do
-		between 1 1e12 "$(record_value "$T/record.$1" "^$metric")" "$metric:" || return 1
+	for metric in net.tcp net.udp; do
+		for way in tx rx; do between 1 1e12 "$(record_value "$T/record.$1" "^$metric.throughput.*port=eth0,dir=$way")" "$metric $way" || return 1; done
 	done
-	jq -es --arg arch "$2" '[.[].testRunArtifact.testRunStart // empty][0].metadata.peer_state | .arch == $arch' "$T/record.$1"
+	for metric in net.cpu net.peer.cpu; do
+		jq -es --arg name "$metric[" '[.[].testStepArtifact.measurement // empty | select(.name | startswith($name)) | .value] | add > 0' "$T/record.$1" || return 1
+	done
+	jq -es --arg arch "$1" --arg peer "$2" '[.[].testRunArtifact.testRunStart // empty][0].metadata | .arch == $arch and .peerState.arch == $peer and .peerState.nic == "eth0"' "$T/record.$1"
 }
 ended() { wait "$1" || { tail -5 "$T/server.$2"; return 1; }; }
 
