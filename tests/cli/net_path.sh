@@ -50,12 +50,18 @@ stepping() {
 	(sleep 2; tc -n $here qdisc change dev v0 root tbf rate 100mbit burst 64k latency 20ms) &
 	net 0 -t 4 -i 0.1 || return 1
 	wait $!
-	between 2 2 "$(record_value "$T/r" '^net.steady.levels')" levels &&
-		between 360e6 402e6 "$(record_value "$T/r" '^net.steady.level[[].*level=0')" "bit/s first," &&
-		between 90e6 101e6 "$(record_value "$T/r" '^net.steady.level[[].*level=1')" "bit/s then,"
+	levels >"$T/levels" && [ "$(wc -l <"$T/levels")" -ge 2 ] && near 4e8 $(head -n 1 "$T/levels") && near 1e8 $(tail -n 1 "$T/levels")
 }
-step_time() { between 17e8 23e8 "$(record_fact "$T/r" '^net.steady.level[[].*level=1' start_ns)" "ns until the step,"; }
-check "a rate that steps in mid-run: two levels" stepping
+levels() { jq -r '.testStepArtifact.measurement // empty | select(.name | startswith("net.steady.level[")) | "\(.value) \(.metadata.start_ns)"' "$T/r"; }
+near() { awk -v rate="$1" -v value="$2" 'BEGIN { exit !(value > 0.85 * rate && value < 1.01 * rate) }' || { cat "$T/levels"; return 1; }; }
+# A busy machine may have steps of its own; none but this one leads to such a rate.
+step_time() {
+	while read -r rate start; do
+		near 1e8 "$rate" >/dev/null && { between 15e8 23e8 "$start" "ns until the step,"; return; }
+	done <"$T/levels"
+	return 1
+}
+check "a rate that steps in mid-run: its levels" stepping
 check "and the time of the step" step_time
 limit here none
 
