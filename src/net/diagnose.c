@@ -39,7 +39,8 @@ struct look {
 	const struct diagnosis_input *input;
 	struct cause *causes;
 	uint64_t rate_bit_per_s, elapsed_us;
-	bool tcp;
+	bool tcp, paced;     /* paced: it went at the rate that was asked for */
+	int64_t own_ppm;     /* of one CPU: what the test itself took at the end with the busiest one */
 	struct net_sum sum;
 	/* sums over this end's sending streams */
 	uint64_t busy_us, rwnd_us, sndbuf_us, retransmitted, sent;
@@ -150,7 +151,12 @@ static void look_at_mtu(struct look *look)
 
 /* ---- the CPUs ---- */
 
-struct busiest { int64_t ppm; unsigned cpu, cpus; const char *whose; };
+struct busiest { int64_t ppm; unsigned cpu, cpus; bool is_peer; };
+
+static const char *whose(const struct busiest *busiest)
+{
+	return busiest->is_peer ? "the peer's" : "this end's";
+}
 
 static int64_t share_of(const struct account *before, const struct account *after, unsigned cpu, bool interrupts_only)
 {
@@ -164,7 +170,7 @@ static int64_t share_of(const struct account *before, const struct account *afte
 	return sum;
 }
 
-static void find_busiest(const struct net_state *before, const struct net_state *after, const char *whose, bool interrupts_only, struct busiest *busiest)
+static void find_busiest(const struct net_state *before, const struct net_state *after, bool is_peer, bool interrupts_only, struct busiest *busiest)
 {
 	if (!before || !after)
 		return;
@@ -173,32 +179,44 @@ static void find_busiest(const struct net_state *before, const struct net_state 
 		int64_t ppm = share_of(&before->account, &after->account, cpu, interrupts_only);
 
 		if (ppm > busiest->ppm)
-			*busiest = (struct busiest){ ppm, cpu, after->account.cpu.count, whose };
+			*busiest = (struct busiest){ ppm, cpu, after->account.cpu.count, is_peer };
 	}
+}
+
+/* What the test's own process took; as much as there is where it does not tell. */
+static int64_t own_part(const struct look *look, bool of_peer)
+{
+	const struct net_result *result = look->input->result;
+
+	if (of_peer)
+		return result->peer_cpu_total_ppm ? result->peer_cpu_total_ppm : WHOLE;
+	return ppm_of((result->user_ns + result->system_ns) / 1000, look->elapsed_us);
 }
 
 static void look_at_cpus(struct look *look)
 {
 	const struct diagnosis_input *input = look->input;
 
-	for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
+	for (int interrupts = 1; interrupts >= 0; interrupts--) {
 		struct busiest busiest = { .ppm = -1 };
 		struct facts *facts;
 
-		find_busiest(input->before, input->after, "this end's", interrupts, &busiest);
-		find_busiest(input->peer_before, input->peer_after, "the peer's", interrupts, &busiest);
+		find_busiest(input->before, input->after, false, interrupts, &busiest);
+		find_busiest(input->peer_before, input->peer_after, true, interrupts, &busiest);
 		if (busiest.ppm < 0)
 			continue;
+		look->own_ppm = own_part(look, busiest.is_peer);
 		if (interrupts)
 			facts = tell(look, CAUSE_INTERRUPTS, busiest.ppm, busiest.ppm >= INTERRUPTS_FULL_PPM,
-			             "%s CPU%u, of %u, spent %u %% in interrupts and what they leave to do (softirq)", busiest.whose, busiest.cpu, busiest.cpus,
+			             "%s CPU%u, of %u, spent %u %% in interrupts and what they leave to do (softirq)", whose(&busiest), busiest.cpu, busiest.cpus,
 			             percent(busiest.ppm));
 		else
-			facts = tell(look, CAUSE_CPU, busiest.ppm, busiest.ppm >= CPU_FULL_PPM, "%s CPU%u, of %u, was busy for %u %% of the time", busiest.whose,
-			             busiest.cpu, busiest.cpus, percent(busiest.ppm));
+			facts = tell(look, CAUSE_CPU, busiest.ppm, busiest.ppm >= CPU_FULL_PPM, "%s CPU%u, of %u, was busy for %u %% of the time (the test itself took %u %% of one)",
+			             whose(&busiest), busiest.cpu, busiest.cpus, percent(busiest.ppm), percent(look->own_ppm));
 		fact_number(facts, "cpu", busiest.cpu);
 		fact_number(facts, "cpus", busiest.cpus);
-		fact_text(facts, "end", busiest.whose);
+		fact_number(facts, "own_ppm", look->own_ppm);
+		fact_text(facts, "end", whose(&busiest));
 	}
 }
 
@@ -211,7 +229,7 @@ static void look_at_rps(struct look *look)
 
 	if (!before || !after || !after->nic.queues_rx || after->nic.loopback)
 		return;
-	find_busiest(before, after, "", true, &busiest);
+	find_busiest(before, after, input->sends, true, &busiest);
 	facts = tell(look, CAUSE_RPS, after->nic.rps_queues, !after->nic.rps_queues && after->cpus > 1 && busiest.ppm >= INTERRUPTS_FULL_PPM,
 	             "the receiver's %s has %u queue%s, %u with CPUs to share packets out to (rps_cpus); its busiest CPU spent %u %% in softirq",
 	             after->nic.name, after->nic.queues_rx, after->nic.queues_rx == 1 ? "" : "s", after->nic.rps_queues, percent(busiest.ppm));
@@ -251,8 +269,7 @@ static void look_at_tcp(struct look *look)
 	sender = ppm_of(idle + look->sndbuf_us, whole);
 	receiver = ppm_of(look->rwnd_us, whole);
 	path = ppm_of(busy > held ? busy - held : 0, whole);
-	facts = tell(look, CAUSE_SENDER, sender, sender >= MOST_PPM, "for %u %% of the time the sender %s", percent(sender),
-	             look->input->test->rate_bit_per_s ? "was held to the rate that was asked for, or had its buffer full" : "had nothing to send, or its buffer full");
+	facts = tell(look, CAUSE_SENDER, sender, sender >= MOST_PPM, "for %u %% of the time the sender had nothing to send, or its buffer full", percent(sender));
 	fact_number(facts, "idle_us", (int64_t)idle);
 	fact_number(facts, "sndbuf_limited_us", (int64_t)look->sndbuf_us);
 	tell(look, CAUSE_RECEIVER, receiver, receiver >= MOST_PPM, "for %u %% of the time the receiver's window was full", percent(receiver));
@@ -260,16 +277,19 @@ static void look_at_tcp(struct look *look)
 	look_at_window(look, look->input->test->window_bytes ? held + idle : held, whole);
 }
 
-/* Datagrams tell nothing but that they went at the rate that was asked for: a cause without a figure. */
+/* Of datagrams there is nothing else to tell of a sender: a cause without a figure. */
 static void look_at_pace(struct look *look)
 {
 	uint64_t asked = look->input->test->rate_bit_per_s * look->streams;
 	struct cause *cause = &look->causes[CAUSE_SENDER];
+	const struct cause of_tcp = *cause;
 
-	if (look->tcp || !asked || look->rate_bit_per_s < asked / 100 * 95)
+	look->paced = asked && look->rate_bit_per_s >= asked / 100 * 95;
+	if (!look->paced)
 		return;
 	tell(look, CAUSE_SENDER, 0, true, "the rate that was asked for, %llu bit/s, was reached", (unsigned long long)asked);
-	cause->told = false;
+	cause->told = of_tcp.told;
+	cause->value_milli = of_tcp.value_milli;
 }
 
 /* ---- what was lost ---- */
@@ -325,18 +345,26 @@ static void look_at_emc(struct look *look)
 	tell(look, CAUSE_EMC, ppm, ppm < 900000, "the memory clock was at %u %% of its maximum: does the rate rise when it is held there (assay study xfi)?", percent(ppm));
 }
 
-/* A wire that is full holds back whoever sends, fills queues and windows, and loses some: none of that is then a cause. */
-static void let_the_wire_explain(struct cause causes[NET_CAUSES], bool tcp)
+/* A wire that is full holds back whoever sends, fills queues and windows, and loses some; a rate that was asked for and reached is the limit whatever is busy
+ * beside it; a CPU full of packets is where the path ends.  What only follows is no cause. */
+static void drop_consequences(struct look *look)
 {
-	static const enum net_cause consequences[] = { CAUSE_SENDER, CAUSE_RECEIVER, CAUSE_PATH, CAUSE_WINDOW, CAUSE_EMC };
+	static const enum net_cause of_any[] = { CAUSE_RECEIVER, CAUSE_PATH, CAUSE_WINDOW, CAUSE_EMC }, of_pace[] = { CAUSE_CPU, CAUSE_INTERRUPTS, CAUSE_RPS };
+	struct cause *causes = look->causes;
+	bool full = causes[CAUSE_LINK].binds;
 
-	if (causes[CAUSE_LINK].binds)
-		for (unsigned i = 0; i < COUNT_OF(consequences); i++)
-			causes[consequences[i]].binds = false;
-	if (causes[CAUSE_LINK].binds && tcp)
+	for (unsigned i = 0; (full || look->paced) && i < COUNT_OF(of_any); i++)
+		causes[of_any[i]].binds = false;
+	for (unsigned i = 0; look->paced && i < COUNT_OF(of_pace); i++)
+		causes[of_pace[i]].binds = false;
+	if (full)
+		causes[CAUSE_SENDER].binds = false;
+	if (full && look->tcp)
 		causes[CAUSE_LOSS].binds = false;
 	if (causes[CAUSE_INTERRUPTS].binds)
-		causes[CAUSE_PATH].binds = false; /* the path's end is that CPU */
+		causes[CAUSE_PATH].binds = false;
+	if (causes[CAUSE_PATH].binds && look->own_ppm < MOST_PPM)
+		causes[CAUSE_CPU].binds = false; /* others' work: the data were there, and waited for the path */
 }
 
 static void prepare(struct look *look)
@@ -382,7 +410,7 @@ void diagnose(const struct diagnosis_input *input, struct cause causes[NET_CAUSE
 	look_at_pace(&look);
 	look_at_loss(&look);
 	look_at_emc(&look);
-	let_the_wire_explain(causes, look.tcp);
+	drop_consequences(&look);
 }
 
 static const struct cause *add_cause(const struct cause causes[NET_CAUSES], enum net_cause which, struct text *text)
@@ -394,8 +422,8 @@ static const struct cause *add_cause(const struct cause causes[NET_CAUSES], enum
 /* What explains most stands first: before those that only follow from it. */
 static const struct cause *first_of(const struct cause causes[NET_CAUSES], struct text *text)
 {
-	static const enum net_cause order[] = { CAUSE_LINK, CAUSE_RPS, CAUSE_INTERRUPTS, CAUSE_MTU, CAUSE_WINDOW, CAUSE_CPU, CAUSE_LOSS, CAUSE_RECEIVER,
-	                                        CAUSE_SENDER, CAUSE_PATH, CAUSE_LINK_BELOW, CAUSE_EMC };
+	static const enum net_cause order[] = { CAUSE_LINK, CAUSE_RPS, CAUSE_INTERRUPTS, CAUSE_MTU, CAUSE_WINDOW, CAUSE_CPU, CAUSE_PATH, CAUSE_LOSS,
+	                                        CAUSE_RECEIVER, CAUSE_SENDER, CAUSE_LINK_BELOW, CAUSE_EMC };
 
 	if (causes[CAUSE_LINK].binds && causes[CAUSE_LINK_BELOW].binds)
 		return add_cause(causes, CAUSE_LINK_BELOW, text); /* a full wire that could be a faster one */
@@ -409,7 +437,10 @@ static const struct cause *first_of(const struct cause causes[NET_CAUSES], struc
 void diagnosis_sentence(const struct cause causes[NET_CAUSES], char *sentence, size_t size)
 {
 	struct text text = text_in(sentence, size);
-	const struct cause *first = first_of(causes, &text), *emc = &causes[CAUSE_EMC];
+	const struct cause *first = first_of(causes, &text), *emc = &causes[CAUSE_EMC], *loss = &causes[CAUSE_LOSS];
+
+	if (first == &causes[CAUSE_PATH] && loss->binds)
+		text_add_format(&text, ", and %s", loss->why);
 
 	if (emc->binds && first != emc) /* a cause to be tried, whatever else there is */
 		text_add_format(&text, "; and %s", emc->why);

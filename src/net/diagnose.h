@@ -15,7 +15,7 @@ enum net_cause {
 	CAUSE_LINK,          /* ppm of the link's speed that the payload takes (with its headers): near 1 the wire is the limit */
 	CAUSE_LINK_BELOW,    /* ppm: negotiated speed of the port's maximum, either end */
 	CAUSE_INTERRUPTS,    /* ppm: the busiest CPU's irq + softirq time, either end */
-	CAUSE_CPU,           /* ppm: the busiest CPU's whole time, either end */
+	CAUSE_CPU,           /* ppm: the busiest CPU's whole time, either end; evidence: what the test itself took there, of one CPU */
 	CAUSE_RPS,           /* 1: queues of the receiver with a CPU mask; 0 with one busy CPU explains a slow receiver */
 	CAUSE_SENDER,        /* ppm of the time that TCP had data to send and was held back by the send buffer (sndbuf_limited) or by an idle application */
 	CAUSE_RECEIVER,      /* ppm of the time that it was held back by the receiver's window (rwnd_limited) */

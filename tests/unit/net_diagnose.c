@@ -178,9 +178,26 @@ test(a_cpu_that_only_copies_is_another_limit)
 	healthy(5000);
 	spend(&peer_after, 3, 400, 570, 20);
 	result.streams[0].state.busy_us = 4000000, result.streams[0].state.rwnd_limited_us = 1000000;
+	result.peer_cpu_total_ppm = 970000;
 	binding();
 	check(causes[CAUSE_CPU].binds && !causes[CAUSE_INTERRUPTS].binds && !causes[CAUSE_RPS].binds);
-	check_string(sentence, "limited by a CPU: the peer's CPU3, of 4, was busy for 99 % of the time");
+	check_string(sentence, "limited by a CPU: the peer's CPU3, of 4, was busy for 99 % of the time (the test itself took 97 % of one)");
+}
+
+test(a_cpu_that_others_keep_busy_does_not_hide_the_path)
+{
+	healthy(200);
+	spend(&after, 1, 900, 90, 10);
+	result.user_ns = MS(50), result.system_ns = MS(400); /* of 10 s */
+	only(CAUSE_PATH, "limited by the path");
+	result.user_ns = SECONDS(1), result.system_ns = SECONDS(8);
+	binding();
+	check_string(sentence, "limited by a CPU: this end's CPU1, of 4, was busy for 100 % of the time (the test itself took 90 % of one)");
+	/* Starved: nothing waited for the path. */
+	result.user_ns = MS(50), result.system_ns = MS(400);
+	result.streams[0].state.busy_us = 1000000;
+	binding();
+	check(causes[CAUSE_CPU].binds && causes[CAUSE_SENDER].binds && !causes[CAUSE_PATH].binds);
 }
 
 test(a_window_that_is_too_small_for_the_round_trip)
@@ -226,7 +243,12 @@ test(a_sender_that_has_nothing_to_send)
 	only(CAUSE_SENDER, "limited by the sender: for 80 % of the time the sender had nothing to send, or its buffer full");
 	check_equal(causes[CAUSE_SENDER].value_milli, 800000000);
 	job.rate_bit_per_s = 2000000000;
-	only(CAUSE_SENDER, "limited by the sender: for 80 % of the time the sender was held to the rate that was asked for");
+	spend(&after, 1, 0, 20, 970); /* somebody else's work, too */
+	only(CAUSE_SENDER, "limited by the sender: the rate that was asked for, 2000000000 bit/s, was reached");
+	check(causes[CAUSE_SENDER].told && causes[CAUSE_SENDER].value_milli == 800000000);
+	job.rate_bit_per_s = 4000000000; /* was not reached */
+	binding();
+	check(causes[CAUSE_INTERRUPTS].binds && causes[CAUSE_CPU].binds);
 }
 
 test(a_receiver_that_does_not_read)
@@ -246,7 +268,7 @@ test(a_path_that_loses)
 	check_equal(binding(), 2);
 	check(causes[CAUSE_LOSS].binds && causes[CAUSE_PATH].binds);
 	check_equal(causes[CAUSE_LOSS].value_milli, 20000000);
-	check_string(sentence, "limited by loss: 7500000 of 375000000 bytes were sent again");
+	check(!strncmp(sentence, "limited by the path: for 100 % of the time", 42) && strstr(sentence, ", and 7500000 of 375000000 bytes were sent again"));
 	check_equal(fact_find(&causes[CAUSE_LOSS].facts, "rx_errors")->milli, 5000000);
 	check_equal(fact_find(&causes[CAUSE_LOSS].facts, "softnet_dropped")->milli, 12000);
 }
