@@ -27,7 +27,7 @@ enum { FACTORS_ASKED, REPEAT, TIME, OMIT, SETTLE, LOADS, PARALLEL, PORT };
 static const struct param params[] = {
 	[FACTORS_ASKED] = { "factors", PARAM_WORDS, .def = "direction,emc,cpufreq,cpuidle,display,load", .words = XFI_FACTOR_WORDS,
 	                    .help = "what is varied, as far as it is to be had; clocks alone: all of them together" },
-	[REPEAT] = { "repeat", PARAM_COUNT, .def = "3", .min = 1, .max = XFI_MAX_REPEATS, .help = "runs of each cell; intervals take two, and six more runs than cells" },
+	[REPEAT] = { "repeat", PARAM_COUNT, .def = "auto", .words = "auto", .max = XFI_MAX_REPEATS, .help = "runs of each cell; auto: three, or as many more as an interval takes" },
 	[TIME] = { "time", PARAM_DURATION, .def = "60s", .min = MS(50), .max = SECONDS(3600), .help = "of each run" },
 	[OMIT] = { "omit", PARAM_DURATION, .def = "1s", .max = SECONDS(600), .help = "before it, not counted" },
 	[SETTLE] = { "settle", PARAM_DURATION, .def = "1s", .max = SECONDS(600), .help = "between a change of clocks or load and the run" },
@@ -38,7 +38,7 @@ static const struct param params[] = {
 	PARAM_END
 };
 
-enum { TRIAL_MS = 200, MAX_FAILED = 3, PATIENCE_S = 300 };
+enum { TRIAL_MS = 200, MAX_FAILED = 3, PATIENCE_S = 300, FREEDOM = 6, USUAL = 3 };
 
 static struct study {
 	struct xfi_design design;
@@ -175,6 +175,15 @@ static void find_factors(struct ctx *ctx, bool dry)
 	xfi_design(&study.design);
 }
 
+/* Of one direction an interval takes six runs more than there are cells. */
+static unsigned repeats(const struct ctx *ctx)
+{
+	unsigned cells = study.design.cell_count / (1 + study.design.is_varied[XFI_DIRECTION]) * (1 + study.design.is_varied[XFI_DISPLAY]);
+	unsigned least = 1 + (FREEDOM + cells - 1) / cells;
+
+	return param_number(ctx, REPEAT) ? (unsigned)param_number(ctx, REPEAT) : least > USUAL ? least : USUAL;
+}
+
 /* ---- one run ---- */
 
 static bool hold(struct ctx *ctx, const struct xfi_cell *cell, const struct point *points)
@@ -282,7 +291,7 @@ static void run_block(struct ctx *ctx, unsigned block, enum display display)
 
 static void run_blocks(struct ctx *ctx, enum display display, unsigned half)
 {
-	for (unsigned block = 0; block < param_number(ctx, REPEAT); block++)
+	for (unsigned block = 0; block < repeats(ctx); block++)
 		run_block(ctx, half * XFI_MAX_REPEATS + block, display);
 }
 
@@ -325,7 +334,7 @@ static void tell_plan(struct ctx *ctx)
 {
 	char buffer[MAX_MESSAGE];
 	struct text text = TEXT(buffer);
-	unsigned states = 1 + study.design.is_varied[XFI_DISPLAY], runs = study.design.cell_count * states * (unsigned)param_number(ctx, REPEAT);
+	unsigned states = 1 + study.design.is_varied[XFI_DISPLAY], runs = study.design.cell_count * states * repeats(ctx);
 	const char *before = "all combinations of ";
 
 	for (unsigned factor = 0; factor < XFI_FACTORS; factor++)
@@ -335,8 +344,7 @@ static void tell_plan(struct ctx *ctx)
 		}
 	text_add_format(&text, "%s%s: %u cells", study.design.together ? " (the clocks as one)" : "", study.design.load_count > 2 ? ", the loads between with the clocks free" : "",
 	                study.design.cell_count * states);
-	text_add_format(&text, ", each %llu times in blocks of random order (seed %llu): %u runs, about ", (unsigned long long)param_number(ctx, REPEAT),
-	                (unsigned long long)ctx_seed(ctx), runs);
+	text_add_format(&text, ", each %u times in blocks of random order (seed %llu): %u runs, about ", repeats(ctx), (unsigned long long)ctx_seed(ctx), runs);
 	number_add_duration(&text, runs * cell_ns(ctx) / SECONDS(1) * SECONDS(1));
 	text_add(&text, ". A cause may take three factors together: a fraction of the cells would lay it on others");
 	emit_log(ctx, "%s", buffer);

@@ -61,7 +61,7 @@ void xfi_experiment(const struct xfi_design *design, const struct xfi_readings *
 /* VALUE_NONE without readings. */
 int64_t xfi_mean(const struct xfi_readings *readings, const struct xfi_cell *cell);
 
-/* An effect below 2 % of what there is counts as none; one that is surely below 5 % is none; a wider interval that holds 0 tells nothing. */
+/* An effect below 3 % of what there is counts as none; one that is surely below 5 % is none; a wider interval that holds 0 tells nothing. */
 enum xfi_finding { XFI_MATTERS, XFI_NOTHING, XFI_UNTOLD };
 enum xfi_finding xfi_judge(const struct effect *effect, int64_t of);
 const char *xfi_finding_word(enum xfi_finding finding);

@@ -5,7 +5,7 @@
 #include "mem/reader.h"
 #include "study/xfi.h"
 
-enum { MATTERS_PPM = 20000, NOTHING_PPM = 50000 };
+enum { MATTERS_PPM = 30000, NOTHING_PPM = 50000 };
 
 const char *xfi_factor_word(unsigned factor)
 {
@@ -107,8 +107,7 @@ static void add_clocks(struct text *text, const struct xfi_design *design, const
 			text_add_format(text, "%s%s", before, xfi_factor_word(factor));
 			before = "+";
 		}
-	if (*before == ',')
-		text_add(text, ", free");
+	text_add(text, *before == ',' ? ", free" : " held");
 }
 
 void xfi_add_cell(struct text *text, const struct xfi_design *design, const struct xfi_cell *cell)
