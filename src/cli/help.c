@@ -102,7 +102,8 @@ static int help_net(const struct command *command)
 {
 	struct text text = TEXT(buffer);
 
-	text_add_format(&text, "assay %s %s\n  %s\n  iperf3's short words are understood, too: -u -R -P -t -n -k -b -l -w -M -N -C -O -i -B -Z -p -A -S -T -J -4 -6 -c HOST\n\n",
+	text_add_format(&text, "assay %s %s\n  %s\n  iperf3's short words are understood, too: -u -R -P -t -n -k -b -l -w -M -N -C -O -i -B -Z -p -A -S -T -J -4 -6 -c HOST\n"
+	                "  and its --dscp, --affinity CPU,SERVER'S-CPU and --skip-rx-copy; --connect-timeout is in ms, -B may be ADDRESS%%DEVICE\n\n",
 	                command->name, command->arguments, command->summary);
 	add_params(&text, "--", &step_net);
 	text_add(&text, "\nCommon options (--scratch, --only and --skip are of a run):\n");

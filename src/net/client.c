@@ -221,8 +221,10 @@ static void drain(const struct client *client, uint64_t until_ns)
 	struct pollfd control = { .fd = client->control, .events = POLLIN };
 
 	while (clock_now_ns() < until_ns && !is_interrupted(client)) {
-		sweep(client);
-		if (sys_poll(&control, 1, 1) > 0)
+		int said = sys_poll(&control, 1, 1);
+
+		sweep(client); /* what came before it said something, too */
+		if (said > 0)
 			return;
 	}
 }

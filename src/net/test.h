@@ -17,7 +17,7 @@ struct net_test {
 	enum net_protocol protocol;
 	bool reverse, bidirectional;  /* seen from the client: the server sends; both do */
 	unsigned streams;             /* each way, 1..MAX_NET_STREAMS */
-	uint64_t time_ns, omit_ns;    /* on the wire in whole seconds, rounded up: the client alone decides the end */
+	uint64_t time_ns, omit_ns;    /* on the wire in whole seconds, rounded up: the client alone decides the end, but each end its warm-up's: whole seconds, with a peer */
 	uint64_t bytes, blocks;       /* in place of time: so much in all; 0: by time */
 	uint32_t length_bytes;        /* of one send or receive call, of one datagram */
 	uint64_t rate_bit_per_s;      /* of each stream, paced by its thread; 0: as fast as it goes */

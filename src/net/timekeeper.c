@@ -265,7 +265,10 @@ static void tell_stream(unsigned index)
 	const struct stream *stream = &keeper.job->streams[index];
 	const struct stream_counts *now = &keeper.counts[index], *omitted = &keeper.omitted[index];
 	struct net_stream_result *told = &keeper.result->streams[index];
+	struct stream_counts last;
 
+	stream_counts(stream, &last);
+	told->late = !stream->sends && last.datagrams > now->datagrams;
 	told->id = stream->id;
 	told->sends = stream->sends;
 	told->here = (struct net_end){

@@ -11,7 +11,7 @@
 
 enum {
 	UDP, REVERSE, BIDIR, PARALLEL, TIME, OMIT, BYTES, BLOCKCOUNT, BITRATE, BURST, FQ_RATE, LENGTH, WINDOW, MSS, NO_DELAY, CONGESTION, TOS,
-	INTERVAL, BIND, BIND_DEV, PORT, CPORT, AFFINITY, SEND, RECEIVE, COUNTERS_64, SERVER_OUTPUT, REPEATING, DONT_FRAGMENT, TITLE, CONNECT_TIMEOUT,
+	INTERVAL, BIND, BIND_DEV, PORT, CPORT, CPUS, SERVER_CPU, SEND, RECEIVE, COUNTERS_64, SERVER_OUTPUT, REPEATING, DONT_FRAGMENT, TITLE, CONNECT_TIMEOUT,
 	REPEAT, SERIES,
 };
 
@@ -23,7 +23,7 @@ static const struct param params[] = {
 	[BIDIR] = FLAG("bidir", "both send"),
 	[PARALLEL] = { "parallel", PARAM_COUNT, .def = "1", .min = 1, .max = MAX_NET_STREAMS, .help = "streams, each way" },
 	[TIME] = { "time", PARAM_DURATION, .def = "10s", .min = MS(10), .max = SECONDS(86400), .help = "of the test" },
-	[OMIT] = { "omit", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "before it, not counted" },
+	[OMIT] = { "omit", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "before it, not counted; in whole seconds" },
 	[BYTES] = { "bytes", PARAM_SIZE, .def = "0", .help = "so much in place of a time; 0: by time" },
 	[BLOCKCOUNT] = { "blockcount", PARAM_SIZE, .def = "0", .help = "so many sends in place of a time" },
 	[BITRATE] = { "bitrate", PARAM_TEXT, .def = "", .help = "of each stream: 100M, 10M/16 (as many in a burst), 0: no limit (UDP: 1M)" },
@@ -40,7 +40,8 @@ static const struct param params[] = {
 	[BIND_DEV] = { "bind-dev", PARAM_TEXT, .def = "", .help = "interface to send by" },
 	[PORT] = { "port", PARAM_COUNT, .def = "5201", .min = 1, .max = 65534, .help = "of the peer" },
 	[CPORT] = { "cport", PARAM_COUNT, .def = "0", .max = 65535, .help = "of the first stream; the next ones count up" },
-	[AFFINITY] = { "affinity", PARAM_NUMBERS, .def = "any", .words = "any|all", .max = MAX_CPUS - 1, .help = "CPUs that the streams are pinned to, in turn" },
+	[CPUS] = { "cpus", PARAM_NUMBERS, .def = "any", .words = "any|all", .max = MAX_CPUS - 1, .help = "CPUs that the streams are pinned to, in turn" },
+	[SERVER_CPU] = { "server-cpu", PARAM_NUMBERS, .def = "any", .words = "any", .max = MAX_CPUS - 1, .help = "CPU that the server's streams are pinned to" },
 	[SEND] = { "send", PARAM_WORD, .def = "plain", .words = "plain|splice|zerocopy", .help = "how it is sent" },
 	[RECEIVE] = { "receive", PARAM_WORD, .def = "copy", .words = "copy|drop", .help = "drop: thrown away in the kernel" },
 	[COUNTERS_64] = FLAG("udp-counters-64bit", "datagrams are numbered in 64 bits"),
@@ -82,6 +83,8 @@ static struct net_test test_of(const struct ctx *ctx)
 		.send = (enum net_send)param_number(ctx, SEND), .receive = (enum net_receive)param_number(ctx, RECEIVE),
 	};
 
+	if (param_number(ctx, SERVER_CPU) != PARAM_OF_WORD(0))
+		test.server_cpu = (unsigned)param_number(ctx, SERVER_CPU) + 1;
 	text_copy(test.congestion, sizeof test.congestion, param_string(ctx, CONGESTION));
 	read_rate(ctx, &test);
 	return test;
@@ -118,7 +121,7 @@ static uint32_t usual_length(const struct net_ask *ask)
 static bool choose_cpus(struct ctx *ctx, struct cpu_list *cpus)
 {
 	static struct cpu_list allowed;
-	const struct param_value *wanted = param_values(ctx, AFFINITY);
+	const struct param_value *wanted = param_values(ctx, CPUS);
 
 	cpus->count = 0;
 	cpu_allowed(&allowed);
@@ -130,7 +133,7 @@ static bool choose_cpus(struct ctx *ctx, struct cpu_list *cpus)
 		for (unsigned k = 0; k < allowed.count; k++)
 			is_allowed |= allowed.cpus[k] == wanted->numbers[i];
 		if (!is_allowed) {
-			emit_error(ctx, NULL, NULL, "--affinity: CPU %llu is not one that this process may use", (unsigned long long)wanted->numbers[i]);
+			emit_error(ctx, NULL, NULL, "--cpus: CPU %llu is not one that this process may use", (unsigned long long)wanted->numbers[i]);
 			return false;
 		}
 		cpus->cpus[cpus->count++] = (uint16_t)wanted->numbers[i];

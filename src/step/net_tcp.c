@@ -7,7 +7,7 @@ enum { RUNTIME, OMIT, LENGTH, STREAMS, DIRECTION, PORT };
 
 static const struct param params[] = {
 	[RUNTIME] = { "runtime", PARAM_DURATION, .def = "2s", .def_medium = "30s", .min = MS(100), .max = SECONDS(86400), .help = "time for each direction" },
-	[OMIT] = { "omit", PARAM_DURATION, .def = "200ms", .def_medium = "1s", .max = SECONDS(600), .help = "thrown away before it" },
+	[OMIT] = { "omit", PARAM_DURATION, .def = "200ms", .def_medium = "1s", .max = SECONDS(600), .help = "thrown away before it (with a peer, whole seconds of it)" },
 	[LENGTH] = { "len", PARAM_SIZE, .def = "128k", .min = 1, .max = MIB, .help = "bytes of one send or receive call" },
 	[STREAMS] = { "streams", PARAM_COUNTS, .def = "1", .min = 1, .max = MAX_NET_STREAMS, .help = "connections side by side (over loopback always one)" },
 	[DIRECTION] = { "dir", PARAM_WORDS, .def = "tx,rx", .words = "tx|rx", .help = "directions, seen from this end (over loopback: that connects)" },

@@ -8,7 +8,7 @@ enum { RUNTIME, OMIT, LENGTH, RATE, DIRECTION, PORT };
 
 static const struct param params[] = {
 	[RUNTIME] = { "runtime", PARAM_DURATION, .def = "2s", .def_medium = "30s", .min = MS(100), .max = SECONDS(86400), .help = "time for each direction" },
-	[OMIT] = { "omit", PARAM_DURATION, .def = "200ms", .def_medium = "1s", .max = SECONDS(600), .help = "thrown away before it" },
+	[OMIT] = { "omit", PARAM_DURATION, .def = "200ms", .def_medium = "1s", .max = SECONDS(600), .help = "thrown away before it (with a peer, whole seconds of it)" },
 	[LENGTH] = { "len", PARAM_SIZE, .def = "1448", .min = TEST_UDP_LENGTH_MIN, .max = TEST_UDP_LENGTH_MAX, .help = "bytes of one datagram" },
 	[RATE] = { "rate", PARAM_BITRATE, .def = "500M", .help = "of the payload; a good Gigabit link loses nothing at half its rate; 0: as fast as it goes" },
 	[DIRECTION] = { "dir", PARAM_WORDS, .def = "tx,rx", .words = "tx|rx", .help = "directions, seen from this end (over loopback: that connects)" },
