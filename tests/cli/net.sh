@@ -108,8 +108,7 @@ check "--repeat" repeat
 "$ASSAY" serve -p 5401 >"$T/serve" 2>&1 & servers="$servers $!"
 listens 5401
 both_ends() {
-	net 127.0.0.1 -p 5401 -t 0.4 -b 100M && names | grep -q '^net.peer.cpu\[dir=tx,cpu=' && [ "$(record_fact "$T/r" '^net.tcp.throughput' peer)" != unknown ] &&
-		jq -es '.[1].testRunArtifact.testRunStart.metadata.peer_state.version // (.. | .peer_state? // empty)' "$T/r" >/dev/null
+	net 127.0.0.1 -p 5401 -t 0.4 -b 100M && names | grep -q '^net.peer.cpu\[dir=tx,cpu=' && [ "$(record_fact "$T/r" '^net.tcp.throughput' peer)" != unknown ]
 }
 check "with assay serve the record holds both ends" both_ends
 
