@@ -6,6 +6,7 @@
 
 enum {
 	RUN_MIN = 5,                       /* intervals of a level, at least: half a second of the usual ones */
+	STALL_MAX = 2,                     /* intervals in a row that are no level, however low: `low` has them */
 	NOTICED_PPM = 70000,               /* a change that counts, held so long */
 	LOW_PPM = 900000,                  /* of the median */
 	MOST_PPM = 10000000,               /* so that sums of squares fit */
@@ -26,9 +27,36 @@ static int64_t noise_squared(const int64_t *values, unsigned count)
 	return squares.count ? summary_median(&squares) * 1099 / 1000 : 0;
 }
 
+/* The middle one of a value and its two neighbours on either side, as far as there are as many. */
+static int64_t middle_of(const int64_t *values, unsigned count, unsigned index)
+{
+	unsigned reach = index < count - 1 - index ? index : count - 1 - index, n = 0;
+	int64_t sorted[2 * STALL_MAX + 1];
+
+	if (reach > STALL_MAX)
+		reach = STALL_MAX;
+	for (unsigned i = index - reach; i <= index + reach; i++) {
+		unsigned at = n++;
+
+		for (; at && sorted[at - 1] > values[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = values[i];
+	}
+	return sorted[reach];
+}
+
+static int64_t mean_of(const struct samples *rates, unsigned from, unsigned to)
+{
+	__int128 sum = 0;
+
+	for (unsigned i = from; i < to; i++)
+		sum += rates->values[i];
+	return (int64_t)(sum / (to - from));
+}
+
 void net_steady_find(const struct samples *rates, struct net_steadiness *steadiness)
 {
-	static int64_t values[MAX_SAMPLES];
+	static int64_t values[MAX_SAMPLES], middles[MAX_SAMPLES];
 	int64_t median = summary_median(rates), penalty, low = 0;
 	unsigned logarithm = 1;
 
@@ -48,9 +76,11 @@ void net_steady_find(const struct samples *rates, struct net_steadiness *steadin
 	penalty = noise_squared(values, rates->count) * 4 * logarithm;
 	if (penalty < (int64_t)NOTICED_PPM * NOTICED_PPM * RUN_MIN)
 		penalty = (int64_t)NOTICED_PPM * NOTICED_PPM * RUN_MIN;
-	levels_find(values, rates->count, penalty, RUN_MIN, &steadiness->levels);
+	for (unsigned i = 0; i < rates->count; i++)
+		middles[i] = middle_of(values, rates->count, i);
+	levels_find(middles, rates->count, penalty, RUN_MIN, &steadiness->levels);
 	for (unsigned i = 0; i < steadiness->levels.count; i++)
-		steadiness->levels.means[i] = (int64_t)((__int128)steadiness->levels.means[i] * median / 1000000);
+		steadiness->levels.means[i] = mean_of(rates, steadiness->levels.starts[i], i + 1 < steadiness->levels.count ? steadiness->levels.starts[i + 1] : rates->count);
 }
 
 /* The intervals that count, as net_point_rates has them: when the n-th began, since the measured time did. */
