@@ -82,7 +82,7 @@ def plant(cause, tree, here, there, late):
         slow = CAUSES[cause](knobs)
         if slow != last:
             for name, device, is_slow in ((here, "v0", slow[0]), (there, "v1", slow[1])):
-                subprocess.run(["tc", "-n", name, "qdisc", "replace", "dev", device, "root", "tbf", "rate", "60mbit" if is_slow else "150mbit", "burst", "1mb", "latency", "30ms"], check=True)
+                subprocess.run(["tc", "-n", name, "qdisc", "replace", "dev", device, "root", "tbf", "rate", "60mbit" if is_slow else "150mbit", "burst", os.environ.get("BURST", "1mb"), "latency", "30ms"], check=True)
         last = slow
         time.sleep(0.01)
 

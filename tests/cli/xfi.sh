@@ -61,7 +61,8 @@ planting() { # planting CAUSE FACTORS CELLS
 }
 
 if [ -n "${PLANTINGS:-}" ]; then
-	quick='--time 300ms --omit 0 --settle 200ms --loads 0,50MB'
+	quick='--time 1s --omit 0 --settle 200ms --repeat 4 --loads 0,50MB'
+	export BURST=2mb
 	for planting in $PLANTINGS; do
 		cause=${planting%%:*} rest=${planting#*:}
 		check "planted: $cause, among $rest" in_time planting "$cause" "${rest%:*}" "${rest##*:}"
