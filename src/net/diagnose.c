@@ -8,6 +8,7 @@
 
 enum { WHOLE = 1000000, FRAME_BYTES = 38 /* preamble, head, check, gap */, HEADERS_TCP = 52, HEADERS_UDP = 28 };
 enum { WIRE_FULL_PPM = 970000, WIRE_UNREAL_PPM = 1030000, INTERRUPTS_FULL_PPM = 900000, CPU_FULL_PPM = 950000, MOST_PPM = 500000, LOSS_PPM = 1000 };
+enum { OWN_LEAST_PPM = 250000 }; /* whoever takes less of a CPU, and is not seen to starve, is not slowed by one that others fill */
 
 static const struct { const char *name, *unit, *words; } named[NET_CAUSES] = {
 	[CAUSE_LINK] = { "link", "ppm", "the wire" },
@@ -57,7 +58,7 @@ static struct facts *tell(struct look *look, enum net_cause which, int64_t value
 
 	cause->told = true;
 	cause->binds = binds;
-	cause->value_milli = value * 1000;
+	cause->value_milli = value < INT64_MAX / 1000 ? value * 1000 : INT64_MAX / 1000 * 1000;
 	va_start(args, format);
 	text_add_vformat(&why, format, args);
 	va_end(args);
@@ -114,22 +115,26 @@ static void look_at_link(struct look *look)
 	fact_number(facts, "speed_mbit", nic->speed_mbit_per_s);
 }
 
-static int64_t speed_share(const struct net_state *state)
+/* The most that both ends can do: a peer that could do more than this port is not slow. */
+static uint32_t most_of_both(const struct diagnosis_input *input)
 {
-	const struct nic *nic = state ? &state->nic : NULL;
+	uint32_t here = input->after->nic.speed_max_mbit_per_s, there = input->peer_after ? input->peer_after->nic.speed_max_mbit_per_s : 0;
 
-	return nic && nic->speed_mbit_per_s && nic->speed_max_mbit_per_s ? ppm_of(nic->speed_mbit_per_s, nic->speed_max_mbit_per_s) : WHOLE + 1;
+	return !here || (there && there < here) ? there : here;
 }
 
 static void look_at_speed(struct look *look)
 {
-	int64_t here = speed_share(look->input->after), there = speed_share(look->input->peer_after);
-	const struct nic *worse = here <= there ? &look->input->after->nic : &look->input->peer_after->nic;
-	int64_t ppm = here <= there ? here : there;
+	const struct nic *slower = slower_link(look->input);
+	uint32_t most = most_of_both(look->input);
+	int64_t ppm;
 
-	if (ppm <= WHOLE) /* else neither end tells */
-		tell(look, CAUSE_LINK_BELOW, ppm, ppm < WHOLE, "%s %s negotiated %u of %u Mbit/s", here <= there ? "this end's" : "the peer's", worse->name,
-		     worse->speed_mbit_per_s, worse->speed_max_mbit_per_s);
+	if (!slower || !most) /* neither end tells */
+		return;
+	ppm = ppm_of(slower->speed_mbit_per_s, most);
+	if (ppm <= WHOLE)
+		tell(look, CAUSE_LINK_BELOW, ppm, ppm < WHOLE, "%s %s negotiated %u of %u Mbit/s", slower == &look->input->after->nic ? "this end's" : "the peer's",
+		     slower->name, slower->speed_mbit_per_s, most);
 }
 
 static void look_at_mtu(struct look *look)
@@ -260,15 +265,15 @@ static void look_at_window(struct look *look, uint64_t held_us, uint64_t whole_u
 static void look_at_tcp(struct look *look)
 {
 	uint64_t whole = look->elapsed_us * look->streams, busy = look->busy_us < whole ? look->busy_us : whole, idle = whole - busy;
-	uint64_t held = look->rwnd_us + look->sndbuf_us;
+	uint64_t held = look->rwnd_us + look->sndbuf_us < busy ? look->rwnd_us + look->sndbuf_us : busy;
 	int64_t sender, receiver, path;
 	struct facts *facts;
 
-	if (!look->tcp || !look->input->sends || !whole)
+	if (!look->tcp || !look->input->sends || !busy) /* not told, or shorter than the kernel's clock of it can see */
 		return;
 	sender = ppm_of(idle + look->sndbuf_us, whole);
-	receiver = ppm_of(look->rwnd_us, whole);
-	path = ppm_of(busy > held ? busy - held : 0, whole);
+	receiver = ppm_of(look->rwnd_us < busy ? look->rwnd_us : busy, whole);
+	path = ppm_of(busy - held, whole);
 	facts = tell(look, CAUSE_SENDER, sender, sender >= MOST_PPM, "for %u %% of the time the sender had nothing to send, or its buffer full", percent(sender));
 	fact_number(facts, "idle_us", (int64_t)idle);
 	fact_number(facts, "sndbuf_limited_us", (int64_t)look->sndbuf_us);
@@ -280,7 +285,8 @@ static void look_at_tcp(struct look *look)
 /* Of datagrams there is nothing else to tell of a sender: a cause without a figure. */
 static void look_at_pace(struct look *look)
 {
-	uint64_t asked = look->input->test->rate_bit_per_s * look->streams;
+	const struct net_test *test = look->input->test;
+	uint64_t asked = (test->rate_bit_per_s ? test->rate_bit_per_s : test->fq_rate_bit_per_s) * look->streams;
 	struct cause *cause = &look->causes[CAUSE_SENDER];
 	const struct cause of_tcp = *cause;
 
@@ -328,7 +334,7 @@ static void look_at_loss(struct look *look)
 	uint64_t lost = look->tcp ? look->retransmitted : look->sum.datagrams_lost, of = look->tcp ? look->sent : look->sum.datagrams_sent;
 	int64_t ppm;
 
-	if (!of || (look->tcp && !look->input->sends))
+	if (!of || (look->tcp ? !look->input->sends : !look->sum.peer_told))
 		return;
 	ppm = ppm_of(lost, of);
 	add_drops(look, tell(look, CAUSE_LOSS, ppm, ppm >= LOSS_PPM, look->tcp ? "%llu of %llu bytes were sent again" : "%llu of %llu datagrams were lost",
@@ -363,7 +369,8 @@ static void drop_consequences(struct look *look)
 		causes[CAUSE_LOSS].binds = false;
 	if (causes[CAUSE_INTERRUPTS].binds)
 		causes[CAUSE_PATH].binds = false;
-	if (causes[CAUSE_PATH].binds && look->own_ppm < MOST_PPM)
+	if ((causes[CAUSE_PATH].binds && look->own_ppm < MOST_PPM) ||
+	    (!causes[CAUSE_SENDER].binds && look->own_ppm < OWN_LEAST_PPM && causes[CAUSE_INTERRUPTS].value_milli < OWN_LEAST_PPM * 1000))
 		causes[CAUSE_CPU].binds = false; /* others' work: the data were there, and waited for the path */
 }
 

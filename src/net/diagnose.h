@@ -13,7 +13,7 @@
 
 enum net_cause {
 	CAUSE_LINK,          /* ppm of the link's speed that the payload takes (with its headers): near 1 the wire is the limit */
-	CAUSE_LINK_BELOW,    /* ppm: negotiated speed of the port's maximum, either end */
+	CAUSE_LINK_BELOW,    /* ppm: the slower end's negotiated speed of the most that both ends can do */
 	CAUSE_INTERRUPTS,    /* ppm: the busiest CPU's irq + softirq time, either end */
 	CAUSE_CPU,           /* ppm: the busiest CPU's whole time, either end; evidence: what the test itself took there, of one CPU */
 	CAUSE_RPS,           /* 1: queues of the receiver with a CPU mask; 0 with one busy CPU explains a slow receiver */

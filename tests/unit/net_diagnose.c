@@ -342,3 +342,78 @@ test(every_cause_has_a_name_and_a_unit)
 			check(strcmp(cause_name(i), cause_name(k)) != 0);
 	}
 }
+
+test(a_peer_that_could_do_more_than_this_port_is_not_slow)
+{
+	healthy(5000);
+	peer_after.nic.speed_max_mbit_per_s = 25000;
+	binding();
+	check(!causes[CAUSE_LINK_BELOW].binds);
+	check_equal(causes[CAUSE_LINK_BELOW].value_milli, 1000000000);
+	peer_after.nic.speed_mbit_per_s = 1000;
+	binding();
+	check(causes[CAUSE_LINK_BELOW].binds);
+	check_string(causes[CAUSE_LINK_BELOW].why, "the peer's eth0 negotiated 1000 of 10000 Mbit/s");
+}
+
+test(datagrams_of_a_peer_that_does_not_tell_are_not_lost)
+{
+	healthy(100);
+	job.protocol = NET_UDP;
+	result.streams[0].here.datagrams = 10000;
+	result.streams[0].there = (struct net_end){ .told = false };
+	binding();
+	check(!causes[CAUSE_LOSS].told && !causes[CAUSE_LOSS].binds);
+}
+
+test(a_sender_whose_times_the_kernel_does_not_tell_is_not_idle)
+{
+	healthy(5000);
+	result.streams[0].state.busy_us = 0;
+	binding();
+	check(!causes[CAUSE_SENDER].told && !causes[CAUSE_SENDER].binds);
+}
+
+test(a_rate_that_the_kernel_paces_is_the_limit_too)
+{
+	healthy(100);
+	job.fq_rate_bit_per_s = 100000000;
+	check_equal(binding(), 1);
+	check(causes[CAUSE_SENDER].binds);
+}
+
+test(a_receiver_beside_others_work_is_not_short_of_a_cpu)
+{
+	healthy(200);
+	input.sends = result.streams[0].sends = false;
+	result.system_ns = MS(500);
+	spend(&after, 2, 1000, 0, 0);
+	check_equal(binding(), 0);
+	result.system_ns = SECONDS(9); /* its own */
+	check_equal(binding(), 1);
+	check(causes[CAUSE_CPU].binds);
+}
+
+test(the_largest_numbers_do_not_overflow)
+{
+	healthy(96000);
+	result.elapsed_ns = SECONDS(3600);
+	result.streams[0].here.bytes = result.streams[0].there.bytes = 12000000000ull * 3600;
+	after.nic.speed_mbit_per_s = peer_after.nic.speed_mbit_per_s = after.nic.speed_max_mbit_per_s = peer_after.nic.speed_max_mbit_per_s = 100000;
+	after.nic.mtu_bytes = peer_after.nic.mtu_bytes = result.streams[0].state.path_mtu = 9000;
+	result.streams[0].state.busy_us = 3600000000ull;
+	result.streams[0].state.bytes_retransmitted = result.streams[0].here.bytes / 2;
+	result.streams[0].state.rtt_us = result.streams[0].state.rtt_min_us = 1;
+	result.streams[0].state.send_buffer_bytes = UINT32_MAX;
+	result.stream_count = 2 * MAX_NET_STREAMS;
+	for (unsigned i = 1; i < result.stream_count; i++) {
+		result.streams[i] = result.streams[0];
+		result.streams[i].here.bytes = result.streams[i].there.bytes = 0;
+		result.streams[i].state.bytes_retransmitted = 0;
+	}
+	binding();
+	check_equal(causes[CAUSE_LOSS].value_milli, 500000000);
+	check_equal(causes[CAUSE_LINK].value_milli, 969656000);
+	check_equal(causes[CAUSE_PATH].value_milli, 1000000000);
+	check(causes[CAUSE_WINDOW].value_milli == INT64_MAX / 1000 * 1000);
+}
