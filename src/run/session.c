@@ -203,6 +203,21 @@ static void run_step(struct session *session, const struct step *step)
 	end_step(session, step->name);
 }
 
+/* Of a declared port, and of a test over it: the run is partial for want of the peer, and that has been said. */
+static bool wants_peer(const struct session *session, const char *metric)
+{
+	char key[40];
+
+	if (*session->options->peer || text_starts(metric, "net.link."))
+		return false;
+	for (unsigned i = 0; i < session->board->network_count; i++) {
+		text_format(key, sizeof key, "[port=%s,", session->board->network[i].port);
+		if (text_starts(metric, "net.") && text_find(metric, key))
+			return true;
+	}
+	return false;
+}
+
 /* A required figure is missed from any step that was selected, the others from those that measured something. */
 static bool is_missing(const struct session *session, unsigned i)
 {
@@ -210,8 +225,9 @@ static bool is_missing(const struct session *session, unsigned i)
 
 	if (session->seen[i] || (!limit->required && !limit->judged))
 		return false;
-	return limit->required ? scope_selected(session->steps, session->step_count, limit->metric)
-	                       : scope_selected(session->measured, session->measured_count, limit->metric);
+	if (limit->required)
+		return scope_selected(session->steps, session->step_count, limit->metric);
+	return !wants_peer(session, limit->metric) && scope_selected(session->measured, session->measured_count, limit->metric);
 }
 
 /*

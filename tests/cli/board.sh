@@ -170,6 +170,17 @@ check run_fails_an_uncorrected_memory_error_of_its_own_time meanwhile 1 'ecc-unc
 check run_warns_of_a_corrected_memory_error_of_its_own_time meanwhile 3 'ecc-corrected increased by 1 during the run' \
 	sys/devices/system/edac/mc/mc0/ce_count 3 --board aarch64
 
+# Without a peer the figures of a declared port are not there: that was said once, and is no slip in a limit's name.
+no_peer() {
+	rm -rf "$T/judged"
+	tests/sysroot/make-orin "$T/judged"
+	sed 's/"limits": {/&\n    "net.tcp.throughput[port=lo,dir=tx,streams=7,len=128k]": { "min": 1 },/' board/jetson-agx-orin.json >"$T/lo.json"
+	run 3 "$ASSAY" run --sysroot "$T/judged" --board "$T/lo.json" --kernel-log "$T/log" --only net.tcp --set net.tcp.runtime=100ms --set net.tcp.omit=0 &&
+		has "$T/out" 'SKIP     net.tcp.throughput[port=10g]: no peer was given' && hasnt "$T/out" 'the limit on net.tcp.throughput[port=10g' &&
+		hasnt "$T/out" 'the limit on net.limit' && has "$T/out" 'the limit on net.tcp.throughput[port=lo,dir=tx,streams=7,len=128k] met no figure'
+}
+check run_without_a_peer_misses_no_limit_on_a_declared_port no_peer
+
 captured() {
 	tests/sysroot/make-orin "$T/board" && run 0 "$ASSAY" probe --sysroot "$T/board" && cp "$T/out" "$T/first" &&
 		run 0 "$ASSAY" probe --sysroot "$T/board" --capture "$T/copy" && run 0 "$ASSAY" probe --sysroot "$T/copy" &&
