@@ -15,7 +15,7 @@ test(every_study_is_found_by_its_name)
 	}
 	check_string(study_find("edge-nvme")->name, "study.edge-nvme");
 	check(study_find("load")->run);
-	check(!study_find("xfi")->run);
+	check(!study_find("cyberrt")->run);
 	check(!study_find("edge"));
 	check(!study_find("study.edge-nvme"));
 	check(!study_name(99, NULL));
