@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "net/address.h"
+#include "net/socket.h"
 #include "step/net_point.h"
 #include "sys/call.h"
 #include "sys/file.h"
@@ -96,7 +97,7 @@ static void tell(struct ctx *ctx, const char *name, const char *port, const stru
 	if (err == -ENODEV && file_is_simulated())
 		return emit_skip(ctx, "net.link.speed", points, "%s is of the sysroot's machine, and this one has none of that name", name);
 	if (err == -ENODEV && socket_link_up(name) != -ENODEV)
-		return emit_error(ctx, "net.link.speed", points, "%s is there, and /sys does not tell of it: is it mounted?", name);
+		return emit_error(ctx, "net.link.speed", points, "%s is there, but not in /sys/class/net: mount sysfs on /sys, in this network namespace", name);
 	if (err)
 		return emit_fail(ctx, "net.link.speed", points, "the interface %s: %s", name, sys_error(err));
 	facts.count = facts.text_count = 0;

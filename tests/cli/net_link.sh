@@ -64,6 +64,13 @@ bounce() {
 }
 no_carrier() { ip -n $there link set v1 down; link 1 --peer 10.9.1.2; got=$?; ip -n $there link set v1 up; [ $got = 0 ] && has "$T/out" "v0 has no carrier"; }
 no_way() { link 2 --peer 192.0.2.7 && has "$T/out" "no interface leads to 192.0.2.7"; }
+# The kernel's folder of another namespace's interfaces says nothing of this one.
+no_sysfs() { run 2 nsenter --net=/run/netns/$here "$ASSAY" run --only net.link --peer 10.9.1.2 && has "$T/out" "v0 is there, but not in /sys/class/net: mount sysfs"; }
+# The translator passes no ethtool calls on: the speed is SKIP, the rest is told.
+translated() {
+	run 0 ip netns exec $here qemu-aarch64-static build/aarch64/assay run --only net.link --peer 10.9.1.2 --record "$T/r" &&
+		has "$T/out" "v0 tells no speed" && between 1500 1500 "$(value mtu)" "B of MTU" && between 1 1000 "$(value carrier_changes)" changes
+}
 rps() {
 	ip netns exec $here sh -c 'echo 1 >/sys/class/net/v0/queues/rx-0/rps_cpus' && link 0 --peer 10.9.1.2 && between 1 1 "$(record_fact "$T/r" '^net.link.speed' rps_queues)" queues
 	got=$?
@@ -77,6 +84,8 @@ check "offloads that are on are told" offloads
 check "a link that went and came back shows" bounce
 check "a link without carrier: FAIL" no_carrier
 check "no way to the peer: ERROR" no_way
+check "an interface that /sys does not show: ERROR" no_sysfs
+check "aarch64, under qemu-user" translated
 check "queues with CPUs to share out to" rps
 
 # ---- a declared port ----
