@@ -27,6 +27,8 @@ struct client_job {
 /* Every phase has a deadline of its own; a test with a peer that dies, lies or is silent ends in bounded time with phase, blame and fault
  * told, and whatever was measured until then.  0 when result->phase is NET_DONE; else -errno. */
 int client_run(const struct client_job *job, struct net_result *result);
+/* How long the warm-up will be: whole seconds, as the peer has them. */
+uint64_t client_omit_ns(const struct net_test *test);
 /* The longest that client_run may take, everything stuck: for the plan. */
 uint64_t client_longest_ns(const struct client_job *job);
 
