@@ -18,23 +18,46 @@ static const char *name_of(const struct net_ask *ask, const char *quantity, char
 
 /* ---- rates ---- */
 
-static uint64_t arrived(const struct net_sum *sum, bool sends, bool *by_receiver)
+/*
+ * Behind a warm-up the peer's count begins at a moment of its own.  TCP loses nothing: where so many bytes end the test, those that were sent are those
+ * that came, and by time no more can have come than was sent.
+ */
+static bool is_counted_there(const struct net_ask *ask, const struct net_stream_result *stream)
 {
-	bool told = !sends || sum->peer_told;
+	const struct net_test *test = &ask->job.test;
+	bool apart = test->omit_ns && test->protocol == NET_TCP && !ask->loopback;
 
-	if (by_receiver)
-		*by_receiver = told;
-	return told ? sum->bytes_received : sum->bytes_sent;
+	return stream->sends && stream->there.told && !(apart && (test->bytes || test->blocks || stream->there.bytes > stream->here.bytes));
+}
+
+static const struct net_end *counted(const struct net_ask *ask, const struct net_stream_result *stream)
+{
+	return is_counted_there(ask, stream) ? &stream->there : &stream->here;
+}
+
+static uint64_t arrived(const struct net_ask *ask, const struct net_result *result, bool sends, bool *by_receiver)
+{
+	uint64_t bytes = 0;
+
+	*by_receiver = true;
+	for (unsigned i = 0; i < result->stream_count; i++) {
+		const struct net_stream_result *stream = &result->streams[i];
+
+		if (stream->sends != sends)
+			continue;
+		bytes += counted(ask, stream)->bytes;
+		*by_receiver &= !sends || is_counted_there(ask, stream);
+	}
+	return bytes;
 }
 
 int64_t net_point_rate_milli(const struct net_ask *ask, const struct net_measured *measured, bool sends, bool *by_receiver)
 {
-	struct net_sum sum;
-	uint64_t bytes;
+	bool receiver;
+	uint64_t bytes = arrived(ask, &measured->result, sends, &receiver);
 
-	(void)ask;
-	net_sum(&measured->result, sends, &sum);
-	bytes = arrived(&sum, sends, by_receiver);
+	if (by_receiver)
+		*by_receiver = receiver;
 	return bytes ? milli_per_second(bytes * 8, measured->result.elapsed_ns) : VALUE_NONE;
 }
 
@@ -123,7 +146,7 @@ static void add_evidence(const struct net_ask *ask, const struct net_measured *m
 	net_point_rates(ask, measured, sends, &rates);
 	summary_of(&rates, &summary);
 	summary_facts(&summary, facts);
-	fact_number(facts, "bytes", (int64_t)arrived(&sum, sends, &by_receiver));
+	fact_number(facts, "bytes", (int64_t)arrived(ask, result, sends, &by_receiver));
 	fact_number(facts, "bytes_sent", (int64_t)sum.bytes_sent);
 	fact_number(facts, "elapsed_ns", (int64_t)result->elapsed_ns);
 	fact_number(facts, "discarded", omitted_intervals(result));
@@ -134,7 +157,7 @@ static void add_evidence(const struct net_ask *ask, const struct net_measured *m
 	if (stream)
 		add_connection(ask, stream, facts);
 	add_copies(result, sends, facts);
-	fact_text(facts, "counted_at", by_receiver ? "receiver" : "sender: the peer does not tell");
+	fact_text(facts, "counted_at", by_receiver ? "receiver" : sum.peer_told ? "sender: the ends' warm-ups differ" : "sender: the peer does not tell");
 	fact_text(facts, "peer", ask->loopback ? "this machine" : measured->peer_known ? measured->peer_after.version : "unknown");
 }
 
@@ -198,7 +221,7 @@ static void tell_streams(struct ctx *ctx, const struct net_ask *ask, const struc
 
 	for (unsigned i = 0; i < result->stream_count; i++) {
 		const struct net_stream_result *stream = &result->streams[i];
-		const struct net_end *to = stream->sends && stream->there.told ? &stream->there : &stream->here;
+		const struct net_end *to = counted(ask, stream);
 		const struct net_end *from = stream->sends ? &stream->here : &stream->there;
 		struct point points[NET_POINTS + 1];
 		struct facts facts = { .count = 0 };
