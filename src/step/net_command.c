@@ -1,6 +1,7 @@
 /*
  * net: what `assay net PEER` does: one test, or one for each of its repeats, with iperf3's words.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -15,6 +16,8 @@ enum {
 	REPEAT, SERIES,
 };
 
+/* Sums of it still fit. */
+#define MOST_BYTES (1ull << 60)
 #define FLAG(key, text) { key, PARAM_WORD, .def = "0", .words = "0|1", .flag = "1", .help = text }
 
 static const struct param params[] = {
@@ -24,8 +27,8 @@ static const struct param params[] = {
 	[PARALLEL] = { "parallel", PARAM_COUNT, .def = "1", .min = 1, .max = MAX_NET_STREAMS, .help = "streams, each way" },
 	[TIME] = { "time", PARAM_DURATION, .def = "10s", .min = MS(10), .max = SECONDS(86400), .help = "of the test" },
 	[OMIT] = { "omit", PARAM_DURATION, .def = "0", .max = SECONDS(600), .help = "before it, not counted; in whole seconds" },
-	[BYTES] = { "bytes", PARAM_SIZE, .def = "0", .help = "so much in place of a time; 0: by time" },
-	[BLOCKCOUNT] = { "blockcount", PARAM_SIZE, .def = "0", .help = "so many sends in place of a time" },
+	[BYTES] = { "bytes", PARAM_SIZE, .def = "0", .max = MOST_BYTES, .help = "so much in place of a time; 0: by time" },
+	[BLOCKCOUNT] = { "blockcount", PARAM_SIZE, .def = "0", .max = MOST_BYTES / MIB, .help = "so many sends in place of a time" },
 	[BITRATE] = { "bitrate", PARAM_TEXT, .def = "", .help = "of each stream: 100M, 10M/16 (as many in a burst), 0: no limit (UDP: 1M)" },
 	[BURST] = { "burst", PARAM_COUNT, .def = "0", .max = 1000, .help = "sends in a row that --bitrate may let through; 0: as it likes" },
 	[FQ_RATE] = { "fq-rate", PARAM_BITRATE, .def = "0", .help = "of each stream, paced by the kernel; 0: not" },
@@ -155,6 +158,24 @@ static bool choose_source(struct ctx *ctx, struct client_job *job)
 	return false;
 }
 
+/* What the kernel or the peer would refuse with a poorer word, or take for something else. */
+static bool is_possible(struct ctx *ctx, const struct net_ask *ask)
+{
+	const struct client_job *job = &ask->job;
+	const struct net_test *test = &job->test;
+	unsigned streams = test->streams << test->bidirectional;
+
+	if (test->protocol == NET_UDP && (test->length_bytes < TEST_UDP_LENGTH_MIN || test->length_bytes > TEST_UDP_LENGTH_MAX))
+		emit_error(ctx, NULL, NULL, "--length: a datagram holds %u to %u bytes", TEST_UDP_LENGTH_MIN, TEST_UDP_LENGTH_MAX);
+	else if (job->cport && job->cport + streams > 65536)
+		emit_error(ctx, NULL, NULL, "--cport: %u streams count up from it, and the last port is 65535", streams);
+	else if (*job->device && socket_link_up(job->device) == -ENODEV)
+		emit_error(ctx, NULL, NULL, "--bind-dev: there is no interface %s", param_string(ctx, BIND_DEV));
+	else
+		return true;
+	return false;
+}
+
 static bool prepare(struct ctx *ctx, struct net_ask *ask, struct cpu_list *cpus)
 {
 	struct client_job *job = &ask->job;
@@ -180,7 +201,7 @@ static bool prepare(struct ctx *ctx, struct net_ask *ask, struct cpu_list *cpus)
 	if (!job->test.length_bytes)
 		job->test.length_bytes = usual_length(ask);
 	name_port(ctx, ask);
-	return true;
+	return is_possible(ctx, ask);
 }
 
 /* What --get-server-output brought, line by line. */
