@@ -41,7 +41,7 @@ check "what is as fast as it was asked to be is limited by nothing else" as_aske
 check "and what is slower is not limited by that" not_as_asked
 
 refused() { net 2 "$@" -t 300ms && hasnt "$T/out" FAIL; }
-no_device() { refused --bind-dev nosuch && has "$T/err" "no interface nosuch"; }
+no_device() { refused --bind-dev nosuch && has "$T/err" "there is no such interface"; }
 no_length() { refused -u -l 15 && has "$T/out" "16 to 65507" && refused -u -l 65508 && has "$T/out" "16 to 65507"; }
 no_port() { refused --cport 65535 -P 2 && has "$T/out" "last port is 65535"; }
 last_port() { net 0 --cport 65534 -P 2 -t 100ms; }
