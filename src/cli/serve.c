@@ -255,6 +255,7 @@ int cli_serve(int argc, char **argv)
 
 	given = (struct given){ .port = 5201, .job.say = say };
 	status = read_words(argc, argv);
+	given.job.v6_only = given.family == NET_V6;
 	if (!status)
 		status = find_address();
 	if (status)

@@ -18,6 +18,7 @@ enum { SERVER_MAX_ALLOW = 16 };
 struct server_job {
 	struct net_address bind;     /* with its port */
 	char device[20];             /* "" */
+	bool v6_only;                /* IPv4 is turned away */
 	unsigned allow_count;        /* 0: everybody */
 	struct net_prefix allow[SERVER_MAX_ALLOW];
 	bool one_off;                /* ends behind the first test; its result is server_run's */

@@ -148,7 +148,9 @@ static void greet(struct server *server, int fd, const struct net_address *peer,
 
 	*guest = (struct guest){ .fd = fd, .stage = GUEST_LEAVING, .peer = *peer, .order = ++server->order };
 	sys_call(SYS_setsockopt, fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-	if (!is_allowed(server->job, peer))
+	if (server->job->v6_only && IN6_IS_ADDR_V4MAPPED(&peer->v6.sin6_addr))
+		turn_away(server, guest, "not by IPv6, and only that is served");
+	else if (!is_allowed(server->job, peer))
 		turn_away(server, guest, "not in --allow");
 	else if (stage == GUEST_COOKIE && bout_is_on() && !bout_wants_cookies())
 		deny(server, guest, "a test is running");

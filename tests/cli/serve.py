@@ -295,6 +295,13 @@ def one_family_alone(server):
     raise Wrong("IPv6 is served")
 
 
+@case("-6")
+def the_other_family_alone(server):
+    expect(server.client("-n", "1M", host="::1")["end"]["sum_received"]["bytes"])
+    expect(to_end(server.connect()) == b"")
+    server.wait_for("127.0.0.1: turned away: not by IPv6")
+
+
 @case()
 def options_of_one_test_are_not_the_next_ones(server):
     for mss in 1000, None:
