@@ -168,7 +168,19 @@ echo disconnected | { mkdir -p "$tree/sys/class/drm/card0-HDMI-A-1"; cat >"$conn
 alone() { study 3 --factors display --time 100ms --omit 0 --settle 0 --repeat 1 && says "SKIP .*display: HDMI-A-1 disconnected; its driver cannot be told otherwise, and nobody is there to be asked"; }
 check "a display that nobody can switch" alone
 
-# ---- peers that are none ----
+rm -r "$tree/sys/class/drm"
+short() { study 3 --factors load --loads 0,20MB,900GB --time 100ms --omit 0 --settle 0 --repeat 1 && says '(WARN|warned) .*of the load of 900000 MB/s [0-9]+ were reached' && says 'throughput, Mbit/s, against memory load, MB/s'; }
+check "a load that the memory cannot bear is told, and loads between make a curve" short
+
+# ---- peers that are none, ways that are gone ----
+cut() {
+	(sleep 1.5; ip -n $here link set v0 down) &
+	study 1 --factors direction --time 1s --omit 0 --settle 0 && says 'FAIL .*link' && [ "$(grep -c '^      FAIL' "$T/out")" = 1 ]
+	result=$?
+	ip -n $here link set v0 up
+	return $result
+}
+check "a link that goes down: FAIL, and the rest is not tried" cut
 refused() {  kill -KILL $server; wait $server 2>/dev/null; study 2 --time 100ms --omit 0 --settle 0 && says 'ERROR .*refused' && says 'SKIP .*no run of it brought a rate' && [ "$(grep -c "^      ERROR" "$T/out")" = 3 ]; }
 check "a peer that refuses: three errors, the rest is skipped" refused
 check "no peer" run 2 "$ASSAY" study xfi
