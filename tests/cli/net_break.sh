@@ -35,6 +35,9 @@ check "a warm-up of a part of a second leaves nothing out of the peer's count" s
 check "nor of its datagrams" short_warm_up_udp
 check "so many bytes behind a warm-up are so many" warm_up_and_bytes
 
+in_time() { net 0 -P 128 -i 10ms -t 1 && between 0.98e9 1.3e9 "$(record_value "$T/r" '^net.tcp.time')" ns; }
+check "more to read than an interval has time for does not make the test longer" in_time
+
 as_asked() { net 0 -u -b 10M -t 500ms && has "$T/out" "the rate that was asked for"; }
 not_as_asked() { net 0 -b 900G -t 300ms && hasnt "$T/out" "the rate that was asked for"; }
 check "what is as fast as it was asked to be is limited by nothing else" as_asked
