@@ -1,5 +1,6 @@
 #!/bin/sh
 # A guest of 96 MB tests the most of its memory as process 1: a stated size, nothing is killed, no panic.
+# lane: waits
 cd "$(dirname "$0")/../.." && . tests/qemu/lib.sh
 
 most() {

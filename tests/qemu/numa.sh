@@ -1,5 +1,6 @@
 #!/bin/sh
 # Two nodes with memory and a hole between them: the matrix has a row for each CPU's node and a column for each node with memory, and no other.
+# lane: waits
 cd "$(dirname "$0")/../.." && . tests/qemu/lib.sh
 
 backends="-object memory-backend-ram,id=m0,size=384M -object memory-backend-ram,id=m2,size=384M"

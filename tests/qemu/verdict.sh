@@ -1,5 +1,6 @@
 #!/bin/sh
 # Whatever happens to the run, its verdict leaves the board; and a guest without a verdict is never good.
+# lane: waits
 cd "$(dirname "$0")/../.." && . tests/qemu/lib.sh
 
 port() { [ "$1" = x86_64 ] && echo ttyS1 || echo vport0p1; }
