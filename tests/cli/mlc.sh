@@ -104,7 +104,8 @@ cached() { refused || refused || refused; } # whoever else is at work may have d
 check "a loaded latency whose buffer the caches hold is in error" cached
 check "with all its rows" [ "$(grep -cE "^ +[0-9]{5} \([0-9]+ ns\) +skip +skip$" "$T/out")" = 19 ]
 check "rows of idle latencies without a proof say so" rows "from node 0, thp pages +error \(37.3\)" "from node 0, 4k pages +error \(37.3\)"
-one_cpu() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
+on_one() { run 0 taskset -c 0 "$ASSAY" study mlc $quick --buffer 1m,1t --format jsonl; }
+one_cpu() { on_one || on_one || on_one; } # windows of a millisecond, and somebody else may have had that CPU
 check "one CPU runs, as a record" one_cpu
 check "its loaded latencies are skipped, row by row" [ "$(grep -c 'study.mlc.loaded.latency\[delay=' "$T/out")" = 38 ]
 check "and lines that no other holds" [ "$(grep -c 'it takes two CPUs: no other than CPU 0 holds a line' "$T/out")" = 3 ]
