@@ -174,14 +174,6 @@ static void fold(struct net_result *result, bool sends)
 	result->stream_count = 1;
 }
 
-/* The peer is told of whole seconds, and counts what comes behind them: so this end's warm-up is as long. */
-static uint64_t omit_of(const struct net_ask *ask)
-{
-	uint64_t omit_ns = ask->job.test.omit_ns;
-
-	return ask->loopback ? omit_ns : (omit_ns + SECONDS(1) - 1) / SECONDS(1) * SECONDS(1);
-}
-
 static int run_test(const struct net_ask *ask, struct meanwhile *meanwhile, struct net_result *result)
 {
 	struct loopback_job loopback = { .test = ask->job.test, .timeout_ns = SECONDS(3), .interval_ns = ask->job.interval_ns, .note = note, .note_context = meanwhile };
@@ -189,7 +181,6 @@ static int run_test(const struct net_ask *ask, struct meanwhile *meanwhile, stru
 	int err;
 
 	if (!ask->loopback) {
-		job.test.omit_ns = omit_of(ask);
 		job.note = note;
 		job.met = met;
 		job.note_context = meanwhile;
@@ -253,7 +244,7 @@ bool net_point_run(struct ctx *ctx, const struct net_ask *ask, struct net_measur
 
 uint64_t net_point_plan_ns(const struct net_ask *ask)
 {
-	uint64_t set_up_ns = ask->loopback ? MS(300) : MS(600);
+	const struct net_test *test = &ask->job.test;
 
-	return ask->job.test.time_ns + omit_of(ask) + set_up_ns;
+	return test->time_ns + (ask->loopback ? test->omit_ns + MS(300) : client_omit_ns(test) + MS(600));
 }

@@ -79,16 +79,24 @@ static void by_route(struct ctx *ctx, struct net_ask *ask, bool tx, bool rx)
 	both_ways(ctx, ask, tx, rx);
 }
 
-void net_ports_measure(struct ctx *ctx, const struct net_test *test, uint16_t peer_port, bool tx, bool rx)
+static bool goes(const struct ctx *ctx, unsigned direction, uint64_t way)
+{
+	for_each_param(ctx, direction, wanted)
+		if (wanted == way)
+			return true;
+	return false;
+}
+
+void net_ports_measure(struct ctx *ctx, const struct net_test *test, unsigned direction, unsigned port)
 {
 	static struct net_ask ask;
 	const struct board *board = ctx_board(ctx);
-	bool with_peer;
+	bool tx = goes(ctx, direction, 0), rx = goes(ctx, direction, 1), with_peer;
 
 	memset(&ask, 0, sizeof ask);
 	ask.job.test = *test;
 	ask.job.title = "";
-	with_peer = net_point_peer(ctx, peer_port, &ask.job.peer);
+	with_peer = net_point_peer(ctx, (uint16_t)param_number(ctx, port), &ask.job.peer);
 	if (!with_peer)
 		by_loopback(ctx, &ask, tx, rx);
 	for (unsigned i = 0; i < board->network_count; i++) {

@@ -12,7 +12,7 @@
 #include "net/test.h"
 #include "step.h"
 
-/* test: all but the direction.  tx, rx: which directions. */
-void net_ports_measure(struct ctx *ctx, const struct net_test *test, uint16_t peer_port, bool tx, bool rx);
+/* test: all but the direction.  direction, port: the step's parameters with the words tx|rx, and the peer's port. */
+void net_ports_measure(struct ctx *ctx, const struct net_test *test, unsigned direction, unsigned port);
 
 #endif

@@ -15,14 +15,6 @@ static const struct param params[] = {
 	PARAM_END
 };
 
-static bool goes(const struct ctx *ctx, uint64_t direction)
-{
-	for_each_param(ctx, DIRECTION, wanted)
-		if (wanted == direction)
-			return true;
-	return false;
-}
-
 static void run(struct ctx *ctx)
 {
 	for_each_param(ctx, STREAMS, streams) {
@@ -31,7 +23,7 @@ static void run(struct ctx *ctx)
 			.length_bytes = (uint32_t)param_number(ctx, LENGTH),
 		};
 
-		net_ports_measure(ctx, &test, (uint16_t)param_number(ctx, PORT), goes(ctx, 0), goes(ctx, 1));
+		net_ports_measure(ctx, &test, DIRECTION, PORT);
 		if (!*ctx_peer(ctx))
 			break;
 	}

@@ -16,14 +16,6 @@ static const struct param params[] = {
 	PARAM_END
 };
 
-static bool goes(const struct ctx *ctx, uint64_t direction)
-{
-	for_each_param(ctx, DIRECTION, wanted)
-		if (wanted == direction)
-			return true;
-	return false;
-}
-
 static void run(struct ctx *ctx)
 {
 	const struct net_test test = {
@@ -31,7 +23,7 @@ static void run(struct ctx *ctx)
 		.length_bytes = (uint32_t)param_number(ctx, LENGTH), .rate_bit_per_s = param_number(ctx, RATE), .counters_64bit = true,
 	};
 
-	net_ports_measure(ctx, &test, (uint16_t)param_number(ctx, PORT), goes(ctx, 0), goes(ctx, 1));
+	net_ports_measure(ctx, &test, DIRECTION, PORT);
 }
 
 const struct step step_net_udp = {

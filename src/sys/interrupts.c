@@ -8,16 +8,16 @@
 #include "sys/identify_disk.h"
 #include "sys/interrupts.h"
 
-/* CPUs that are offline have no column: the head line names those that have. */
-static void take_head(char *line, struct interrupt_lines *lines)
+unsigned interrupts_columns(char *line, uint16_t cpus[MAX_CPUS])
 {
+	unsigned columns = 0;
 	char *word;
 	uint64_t cpu;
 
-	while (*(word = text_word(&line)) && lines->columns < MAX_CPUS)
+	while (*(word = text_word(&line)) && columns < MAX_CPUS)
 		if (text_starts(word, "CPU") && !number_parse(word + 3, &cpu) && cpu < MAX_CPUS)
-			lines->cpus[lines->columns++] = (uint16_t)cpu;
-	lines->interrupts->cpus = lines->columns;
+			cpus[columns++] = (uint16_t)cpu;
+	return columns;
 }
 
 /* Where the kernel sends it: one CPU, as a rule; -1 where it does not tell. */
@@ -52,7 +52,7 @@ int interrupts_take_line(char *line, void *context)
 	uint64_t number, count;
 
 	if (!lines->columns)
-		return take_head(line, lines), 0;
+		return lines->interrupts->cpus = lines->columns = interrupts_columns(line, lines->cpus), 0;
 	if (!colon)
 		return 0;
 	*colon = '\0';

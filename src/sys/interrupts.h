@@ -29,6 +29,9 @@ struct interrupt_share {
 /* Of those that came between two readings; before NULL: since the start of the machine. */
 void interrupts_share(const struct interrupts *before, const struct interrupts *after, struct interrupt_share *share);
 
+/* The head line of /proc/interrupts: which CPU each column is of.  CPUs that are offline have none.  How many. */
+unsigned interrupts_columns(char *line, uint16_t cpus[MAX_CPUS]);
+
 /* ---- for the unit tests: a file in the form of /proc/interrupts, and which lines are the drive's ---- */
 struct interrupt_lines {
 	bool (*is_mine)(unsigned number, const char *action, void *context); /* action: the last word */

@@ -9,6 +9,7 @@
 #include "lib/text.h"
 #include "sys/call.h"
 #include "sys/file.h"
+#include "sys/interrupts.h"
 #include "sys/nic_ethtool.h"
 
 enum { MAX_TOLD = 2048 }; /* statistics of one driver */
@@ -166,16 +167,6 @@ struct interrupt_walk {
 	struct nic *nic;
 };
 
-static void take_head(char *line, struct interrupt_walk *walk)
-{
-	char *word;
-	uint64_t cpu;
-
-	while (*(word = text_word(&line)) && walk->columns < MAX_CPUS)
-		if (text_starts(word, "CPU") && !number_parse(word + 3, &cpu) && cpu < MAX_CPUS)
-			walk->cpus[walk->columns++] = (uint16_t)cpu;
-}
-
 static void take_counts(const char *counts, const char *action, const struct interrupt_walk *walk)
 {
 	struct nic_interrupts *interrupts = walk->interrupts;
@@ -219,7 +210,7 @@ static int each_interrupt(char *line, void *context)
 	char *colon = strchr(line, ':'), *action, *number;
 
 	if (!walk->columns)
-		return take_head(line, walk), 0;
+		return walk->columns = interrupts_columns(line, walk->cpus), 0;
 	if (!colon)
 		return 0;
 	*colon = '\0';

@@ -6,7 +6,7 @@
 
 #include "lib/json.h"
 #include "report/fio_json.h"
-#include "sink_buffer.h"
+#include "golden.h"
 #include "test.h"
 
 static struct fio_json_sink sink;
@@ -151,22 +151,10 @@ static bool is_json(void)
 
 test(whole_document_is_the_golden_file)
 {
-	static char want[sizeof buffer.bytes];
-	const char *path = "tests/golden/fio.json";
-	FILE *file = fopen(path, getenv("GOLDEN_WRITE") ? "w+" : "r");
-
 	begin();
 	say_all();
 	end(true);
-	check(file != NULL);
-	if (!file)
-		return;
-	if (getenv("GOLDEN_WRITE"))
-		fwrite(buffer.bytes, 1, buffer.size, file);
-	rewind(file);
-	want[fread(want, 1, sizeof want - 1, file)] = 0;
-	fclose(file);
-	check_string(buffer.bytes, want);
+	check_golden("tests/golden/fio.json");
 }
 
 test(document_is_json_wherever_the_run_ends)

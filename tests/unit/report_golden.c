@@ -10,7 +10,7 @@
 #include "report/ktap.h"
 #include "report/ocp.h"
 #include "report/table.h"
-#include "sink_buffer.h"
+#include "golden.h"
 #include "test.h"
 
 static const struct board board = { .name = "x86", .title = "Generic x86-64 machine", .source = "built in", .sha256 = "00" };
@@ -109,28 +109,6 @@ static void run(struct sink *sink)
 	sink_tell(sink, run_end, &end);
 }
 
-static void compare(const char *path)
-{
-	static char want[32 << 10];
-	bool write = getenv("GOLDEN_WRITE") != NULL;
-	FILE *file = fopen(path, write ? "w" : "r");
-	size_t n;
-
-	check(file != NULL);
-	if (!file)
-		return;
-	if (write)
-		check(fwrite(buffer.bytes, 1, buffer.size, file) == buffer.size);
-	n = write ? buffer.size : fread(want, 1, sizeof want, file);
-	fclose(file);
-	check_equal(n, buffer.size);
-	if (!write && (n != buffer.size || memcmp(want, buffer.bytes, n))) {
-		buffer.bytes[buffer.size] = 0;
-		check(!"the output is the golden file's");
-		printf("# got:\n%s", buffer.bytes);
-	}
-}
-
 test(text_for_people_is_the_golden_file)
 {
 	struct console_sink sink;
@@ -138,7 +116,7 @@ test(text_for_people_is_the_golden_file)
 	buffer.size = 0;
 	console_sink_init(&sink, &buffer.output, false);
 	run(&sink.sink);
-	compare("tests/golden/run.txt");
+	check_golden("tests/golden/run.txt");
 }
 
 test(text_on_a_terminal_has_colours_and_progress)
@@ -148,7 +126,7 @@ test(text_on_a_terminal_has_colours_and_progress)
 	buffer.size = 0;
 	console_sink_init(&sink, &buffer.output, true);
 	run(&sink.sink);
-	compare("tests/golden/run.terminal");
+	check_golden("tests/golden/run.terminal");
 }
 
 test(ktap_is_the_golden_file)
@@ -158,7 +136,7 @@ test(ktap_is_the_golden_file)
 	buffer.size = 0;
 	ktap_sink_init(&sink, &buffer.output);
 	run(&sink.sink);
-	compare("tests/golden/run.ktap");
+	check_golden("tests/golden/run.ktap");
 }
 
 test(tables_and_claims_are_the_golden_file)
@@ -168,7 +146,7 @@ test(tables_and_claims_are_the_golden_file)
 	buffer.size = 0;
 	table_sink_init(&sink, &buffer.output, false);
 	run(&sink.sink);
-	compare("tests/golden/run.table");
+	check_golden("tests/golden/run.table");
 }
 
 test(record_is_the_golden_file)
@@ -178,7 +156,7 @@ test(record_is_the_golden_file)
 	buffer.size = 0;
 	ocp_sink_init(&sink, &buffer.output, NULL);
 	run(&sink.sink);
-	compare("tests/golden/run.jsonl");
+	check_golden("tests/golden/run.jsonl");
 }
 
 static const char *shown(int64_t milli, const char *unit)

@@ -6,7 +6,7 @@
 
 #include "lib/json.h"
 #include "report/iperf3_json.h"
-#include "sink_buffer.h"
+#include "golden.h"
 #include "test.h"
 
 static struct iperf3_json_sink sink;
@@ -174,23 +174,11 @@ static bool is_json(void)
 
 test(whole_document_is_the_golden_file)
 {
-	static char want[sizeof buffer.bytes];
-	const char *path = "tests/golden/iperf3.json";
-	FILE *file = fopen(path, getenv("GOLDEN_WRITE") ? "w+" : "r");
-
 	begin();
 	say_tcp();
 	end(VERDICT_PASS);
 	check(is_json());
-	check(file != NULL);
-	if (!file)
-		return;
-	if (getenv("GOLDEN_WRITE"))
-		fwrite(buffer.bytes, 1, buffer.size, file);
-	rewind(file);
-	want[fread(want, 1, sizeof want - 1, file)] = 0;
-	fclose(file);
-	check_string(buffer.bytes, want);
+	check_golden("tests/golden/iperf3.json");
 }
 
 test(document_is_json_wherever_the_run_ends)
