@@ -66,11 +66,13 @@ bool bout_is_on(void);
 bool bout_wants_cookies(void);
 /* Takes the guest's connection over: its place is free then. */
 void bout_begin(struct server *server, struct guest *guest, const struct net_test *test, unsigned client_minor);
-bool bout_join(struct server *server, const struct guest *guest); /* if it is a stream's: then its place is free, too */
 unsigned bout_watch(struct pollfd *fds);                       /* how many, at most BOUT_FDS */
 void bout_serve(struct server *server, const struct pollfd *fds, unsigned count);
 uint64_t bout_tick(struct server *server, uint64_t now_ns);
 void bout_interrupt(struct server *server);
+
+/* ---- server_streams.c ---- */
+bool bout_join(struct server *server, const struct guest *guest); /* if it is a stream's: then its place is free, too */
 
 /* ---- server_limits.c ---- */
 /* iperf3's number of the error with which a test is refused, and why; 0: it is served. */
