@@ -2,9 +2,7 @@
  * client.c: the sequence of a test as iperf3's client goes through it: taken, parameters, streams, start, data, end, results.
  */
 #include <errno.h>
-#include <linux/sockios.h>
 #include <linux/tcp.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -22,11 +20,6 @@ static uint64_t deadline_ns(const struct client *client)
 	return clock_now_ns() + client->patience_ns;
 }
 
-static bool is_interrupted(const struct client *client)
-{
-	return client->job->interrupted && *client->job->interrupted;
-}
-
 /*
  * The state that is due; whatever else comes is a fault.  iperf3's server sends state by state, and its kernel keeps the second one back until the first is
  * acknowledged: which must not wait, for that server's time begins with the second.
@@ -39,7 +32,7 @@ static int expect_until(struct client *client, enum net_phase phase, enum iperf_
 	sys_call(SYS_setsockopt, client->control, IPPROTO_TCP, TCP_QUICKACK, &at_once, sizeof at_once);
 	do
 		err = iperf_receive_state(client->control, &state, until_ns);
-	while (err == -EINTR && !is_interrupted(client));
+	while (err == -EINTR && !client_is_interrupted(client));
 	if (err)
 		return client_lost(client, phase, err);
 	return state == (int)due ? 0 : client_unexpected(client, phase, state, due);
@@ -173,7 +166,7 @@ static int run_streams(struct client *client)
 
 	if (!err)
 		return 0;
-	if (is_interrupted(client)) {
+	if (client_is_interrupted(client)) {
 		iperf_send_state(client->control, IPERF_CLIENT_TERMINATE, clock_now_ns() + MS(100));
 		return client_lost(client, NET_RUNNING, -EINTR);
 	}
@@ -188,110 +181,17 @@ static int run_streams(struct client *client)
 	return client_lost(client, NET_RUNNING, err);
 }
 
-/* One that a greater number has overtaken was still under way when the time was over: it is not lost.  What the kernel has joined (UDP_GRO) comes in one. */
-static void take_late(const struct net_test *test, struct net_stream_result *told, size_t size)
-{
-	told->late = true;
-	for (size_t at = 0; at + TEST_UDP_LENGTH_MIN <= size; at += test->length_bytes) {
-		uint64_t number = 0;
-
-		for (unsigned i = 0; i < (test->counters_64bit ? 8 : 4); i++)
-			number = number << 8 | (unsigned char)wire[at + 8 + i];
-		told->here.errors -= number && number <= told->counts.highest && told->here.errors;
-	}
-}
-
-/* Throws away what came behind the end; not all of it at once, for it may come faster than it goes. */
-static void sweep(const struct client *client)
-{
-	for (unsigned i = 0; i < client->stream_count; i++)
-		for (unsigned calls = 0; calls < 64 && !client->streams[i].sends; calls++) {
-			long got = sys_call(SYS_recvfrom, client->streams[i].fd, wire, sizeof wire, MSG_DONTWAIT, NULL, NULL);
-
-			if (got <= 0)
-				break;
-			if (client->job->test.protocol == NET_UDP)
-				take_late(&client->job->test, &client->result->streams[i], (size_t)got);
-		}
-}
-
-/* A server that is stuck in sending cannot read that the test is over: until it says something, what it sends is taken. */
-static void drain(const struct client *client, uint64_t until_ns)
-{
-	struct pollfd control = { .fd = client->control, .events = POLLIN };
-
-	while (clock_now_ns() < until_ns && !is_interrupted(client)) {
-		int said = sys_poll(&control, 1, 1);
-
-		sweep(client); /* what came before it said something, too */
-		if (said > 0)
-			return;
-	}
-}
-
-/* What waits for an acknowledgement only because it is small goes at once. */
-static void push(const struct client *client)
-{
-	static const int at_once = 1;
-
-	for (unsigned i = 0; i < client->stream_count; i++)
-		if (client->streams[i].sends && client->job->test.protocol == NET_TCP)
-			sys_call(SYS_setsockopt, client->streams[i].fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
-}
-
-static bool has_unsent(const struct client *client)
-{
-	int bytes;
-
-	for (unsigned i = 0; i < client->stream_count; i++)
-		if (client->streams[i].sends && !sys_ioctl(client->streams[i].fd, SIOCOUTQNSD, &bytes) && bytes > 0)
-			return true;
-	return false;
-}
-
-/* How long the send buffers take to empty, and at most so long.  Where the peer sends on meanwhile, the time's end is the end. */
-static uint64_t empty_buffers(const struct client *client, bool by_time)
-{
-	uint64_t start_ns = clock_now_ns(), most_ns = by_time ? client->patience_ns / 20 : client->patience_ns;
-
-	if (by_time && client->job->test.bidirectional)
-		return 0;
-	while (has_unsent(client) && clock_now_ns() - start_ns < most_ns && !is_interrupted(client))
-		sys_sleep_ns(US(500));
-	return clock_now_ns() - start_ns;
-}
-
-/*
- * What was sent arrives before the peer hears of the end and stops listening.  That it leaves the send buffers is a part of the test; then it has a
- * little time to get there and to be read, which is none.
- */
-static void let_arrive(const struct client *client)
-{
-	const struct net_test *test = &client->job->test;
-	bool by_time = !test->bytes && !test->blocks;
-	uint64_t rtt_ns = US((uint64_t)client->result->control_rtt_us), wait_ns;
-
-	if (!client->stream_count || !client->streams->sends)
-		return;
-	push(client);
-	wait_ns = empty_buffers(client, by_time);
-	client->result->elapsed_ns += wait_ns;
-	for (unsigned i = 0; i < client->stream_count; i++)
-		client->result->streams[i].here.elapsed_ns += wait_ns;
-	sys_sleep_ns((rtt_ns < MS(100) ? rtt_ns : MS(100)) + (by_time ? test->protocol == NET_UDP && !test->bidirectional ? MS(10) : MS(2) : MS(50)));
-}
-
 static int stop(struct client *client)
 {
 	uint64_t until_ns;
 	int err;
 
-	let_arrive(client);
+	client_let_arrive(client);
 	until_ns = deadline_ns(client);
 	err = say(client, NET_STOP, IPERF_TEST_END);
 	if (err)
 		return err;
-	drain(client, until_ns);
+	client_drain(client, until_ns);
 	return expect_until(client, NET_STOP, IPERF_EXCHANGE_RESULTS, until_ns);
 }
 
@@ -364,7 +264,7 @@ static int exchange_results(struct client *client)
 	struct text json;
 	int err;
 
-	sweep(client);
+	client_sweep(client);
 	json = TEXT(wire);
 	iperf_results_write(client->result, client->result->elapsed_ns + client->result->omitted_ns, NULL, &json);
 	err = send_json(client, NET_RESULTS, &json);

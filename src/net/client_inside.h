@@ -37,4 +37,10 @@ uint64_t client_streams_ns(uint64_t connect_ns, uint64_t patience_ns, unsigned c
 int client_open_streams(struct client *client);
 void client_close_streams(struct client *client);
 
+/* ---- client_end.c ---- */
+bool client_is_interrupted(const struct client *client);
+void client_let_arrive(const struct client *client);                   /* what was sent, before the peer hears of the end and stops listening */
+void client_sweep(const struct client *client);                        /* takes what came behind the end; not all at once: it may come faster than it goes */
+void client_drain(const struct client *client, uint64_t until_ns);     /* the same until the peer says something */
+
 #endif
