@@ -192,7 +192,10 @@ static int stop(struct client *client)
 	if (err)
 		return err;
 	client_drain(client, until_ns);
-	return expect_until(client, NET_STOP, IPERF_EXCHANGE_RESULTS, until_ns);
+	err = expect_until(client, NET_STOP, IPERF_EXCHANGE_RESULTS, until_ns);
+	if (!err)
+		client_await_late(client);
+	return err;
 }
 
 /* ---- results ---- */

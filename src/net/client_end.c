@@ -11,6 +11,8 @@
 #include "sys/call.h"
 #include "sys/clock.h"
 
+enum { LATE_MS = 60 };
+
 static char taken[256 << 10];
 
 bool client_is_interrupted(const struct client *client)
@@ -56,6 +58,24 @@ void client_drain(const struct client *client, uint64_t until_ns)
 		client_sweep(client); /* what came before it said something, too */
 		if (said > 0)
 			return;
+	}
+}
+
+static bool misses_some(const struct client *client)
+{
+	for (unsigned i = 0; i < client->stream_count; i++)
+		if (!client->streams[i].sends && client->result->streams[i].here.errors)
+			return true;
+	return false;
+}
+
+void client_await_late(const struct client *client)
+{
+	uint64_t until_ns = clock_now_ns() + MS(LATE_MS);
+
+	while (misses_some(client) && clock_now_ns() < until_ns && !client_is_interrupted(client)) {
+		client_sweep(client);
+		sys_sleep_ns(MS(1));
 	}
 }
 

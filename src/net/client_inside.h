@@ -42,5 +42,6 @@ bool client_is_interrupted(const struct client *client);
 void client_let_arrive(const struct client *client);                   /* what was sent, before the peer hears of the end and stops listening */
 void client_sweep(const struct client *client);                        /* takes what came behind the end; not all at once: it may come faster than it goes */
 void client_drain(const struct client *client, uint64_t until_ns);     /* the same until the peer says something */
+void client_await_late(const struct client *client);                   /* datagrams that are missed, which the peer's word has overtaken; for a moment */
 
 #endif

@@ -267,7 +267,10 @@ static void start_measuring(void)
 	timekeeper_cpu(&keeper.user_ns, &keeper.system_ns);
 }
 
-/* Senders' counts are whole only once they have ended; whatever receivers get later is no part of the test. */
+/*
+ * Senders' counts are whole only once they have ended; whatever receivers get later is no part of the test.  But what is missing is asked once they have ended:
+ * datagrams that came meanwhile may be overtaken ones of the test's own, and the others' gaps are closed by those that still come.
+ */
 static void tell_stream(unsigned index)
 {
 	const struct stream *stream = &keeper.job->streams[index];
@@ -282,11 +285,12 @@ static void tell_stream(unsigned index)
 	told->here = (struct net_end){
 		.told = true, .bytes = now->bytes - omitted->bytes, .datagrams = now->datagrams - omitted->datagrams,
 		.omitted_bytes = omitted->bytes, .omitted_datagrams = omitted->datagrams,
-		.errors = stream->sends ? 0 : grown(lost(omitted), lost(now)), .jitter_ns = now->jitter_ns,
+		.errors = stream->sends ? 0 : grown(lost(omitted), lost(&last)), .jitter_ns = now->jitter_ns,
 		.has_retransmits = stream->sends && keeper.job->test->protocol == NET_TCP,
 		.retransmits = keeper.retransmits[index] - keeper.retransmits_omitted[index], .elapsed_ns = keeper.result->elapsed_ns,
 	};
 	told->counts = *now;
+	told->counts.highest = last.highest;
 	told->cpu = stream->ended_on_cpu;
 	told->error = stream_error(stream);
 	memcpy(told->engine, stream->engine, sizeof told->engine);

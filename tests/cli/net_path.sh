@@ -47,8 +47,9 @@ check "the other direction has neither" other_way
 # ---- a rate that steps ----
 stepping() {
 	limit here 400mbit || return 1
-	(sleep 2; tc -n $here qdisc change dev v0 root tbf rate 100mbit burst 64k latency 20ms) &
-	net 0 -t 4 -i 0.1 || return 1
+	# A warm-up before it: what fills the send buffer goes faster than the bucket lets it through.
+	(sleep 3; tc -n $here qdisc change dev v0 root tbf rate 100mbit burst 64k latency 20ms) &
+	net 0 -O 1 -t 4 -i 0.1 || return 1
 	wait $!
 	levels >"$T/levels" && [ "$(wc -l <"$T/levels")" -ge 2 ] && near 4e8 $(head -n 1 "$T/levels") && near 1e8 $(tail -n 1 "$T/levels")
 }

@@ -49,7 +49,7 @@ test(it_reads_at_the_rate_it_was_given_and_never_faster)
 
 		read_for(rates[i], MS(150));
 		asked_bytes = rates[i] / 1000 * (told.elapsed_ns / 1000) / 1000;
-		check(told.elapsed_ns >= MS(150));
+		check(told.elapsed_ns >= MS(150) - US(75)); /* the sleep is by a clock that may be slewed by 500 ppm against this one */
 		check(told.bytes <= asked_bytes + asked_bytes / 100 + 65536);
 		check(told.bytes >= asked_bytes / 3); /* others may have the CPU */
 		check_equal(told.wrong_chunks, 0);
