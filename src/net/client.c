@@ -13,6 +13,8 @@
 #include "sys/call.h"
 #include "sys/clock.h"
 
+#define MOST_DATAGRAMS 1000000000000ull /* ten million a second for a day */
+
 static char wire[IPERF_RESULTS_MAX];
 
 static uint64_t deadline_ns(const struct client *client)
@@ -215,10 +217,12 @@ static bool is_lie(const struct net_test *test, const struct net_stream_result *
 {
 	uint64_t sent = stream->here.bytes + stream->here.omitted_bytes, came = stream->there.bytes;
 
+	if (!stream->sends && test->protocol == NET_UDP) /* a greater number came than it says that it has given */
+		return stream->there.datagrams + stream->there.omitted_datagrams < stream->counts.highest || stream->there.datagrams > MOST_DATAGRAMS;
 	if (!stream->sends)
 		return false;
 	if (test->protocol == NET_UDP)
-		return came / 4 > sent;
+		return came > sent + sent / 4 || stream->there.datagrams > MOST_DATAGRAMS;
 	return came > sent || (!test->omit_ns && sent / 2 > came && sent - came > 512 * MIB);
 }
 
@@ -236,7 +240,9 @@ static int judge_results(struct client *client)
 		if (!stream->there.told)
 			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "its results leave out stream %d", stream->id);
 		if (is_lie(&client->job->test, stream)) {
-			stream->there.told = false;
+			if (!stream->sends)
+				return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "by its results it sent %llu datagrams by stream %d, and number %llu came: that cannot be",
+				                    (unsigned long long)stream->there.datagrams, stream->id, (unsigned long long)stream->counts.highest);
 			return client_fault(client, NET_RESULTS, NET_PEER, -EPROTO, "by its results %llu bytes came by stream %d, of %llu that were sent: that cannot be",
 			                    (unsigned long long)stream->there.bytes, stream->id, (unsigned long long)stream->here.bytes);
 		}
@@ -273,6 +279,8 @@ static int exchange_results(struct client *client)
 	err = send_json(client, NET_RESULTS, &json);
 	if (!err)
 		err = receive_results(client);
+	for (unsigned i = 0; err && i < client->result->stream_count; i++)
+		client->result->streams[i].there = (struct net_end){ .told = false }; /* whoever lies once has told nothing */
 	return err ? err : expect(client, NET_RESULTS, IPERF_DISPLAY_RESULTS);
 }
 

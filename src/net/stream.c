@@ -52,17 +52,23 @@ unsigned mover_reserve(struct mover *mover, unsigned wanted)
 	return wanted;
 }
 
+/* Of so many bytes or blocks: what comes then has no part in the time.  Where this end only sends, or both ends are here, what was sent is still to come. */
+static bool is_behind_the_end(const struct stream_gate *gate, const struct net_test *test)
+{
+	return atomic_load_explicit(&gate->limit_reached, memory_order_relaxed) && (test->bidirectional || !gate->senders);
+}
+
 void mover_received(struct mover *mover, uint64_t bytes, uint64_t blocks)
 {
 	struct stream_gate *gate = mover->gate;
 
-	mover_add(mover, MOVER_FIELD(bytes), bytes);
 	mover->silent_since_ns = 0;
-	if (gate->senders)
+	if (is_behind_the_end(gate, mover->test))
 		return;
-	if (gate->limit_bytes && atomic_fetch_add(&gate->moved_bytes, bytes) + bytes >= gate->limit_bytes)
+	mover_add(mover, MOVER_FIELD(bytes), bytes);
+	if (gate->limit_bytes && atomic_fetch_add(&gate->came_bytes, bytes) + bytes >= gate->limit_bytes)
 		reach_limit(gate);
-	if (gate->limit_blocks && atomic_fetch_add(&gate->moved_blocks, blocks) + blocks >= gate->limit_blocks)
+	if (gate->limit_blocks && atomic_fetch_add(&gate->came_blocks, blocks) + blocks >= gate->limit_blocks)
 		reach_limit(gate);
 }
 

@@ -40,8 +40,9 @@ struct stream_counts {
 struct stream_gate {
 	const struct net_test *test;
 	atomic_bool stop;               /* set by the owner; a socket_shutdown wakes who waits */
-	_Atomic uint64_t moved_bytes, moved_blocks; /* kept only where the test has such limits */
-	_Atomic uint64_t limit_bytes, limit_blocks; /* of what this end's senders send; where it has none, of what it receives; 0: none.  The timekeeper's */
+	_Atomic uint64_t moved_bytes, moved_blocks; /* sent; kept only where the test has such limits */
+	_Atomic uint64_t came_bytes, came_blocks;   /* received, the same */
+	_Atomic uint64_t limit_bytes, limit_blocks; /* of what this end sends, and of what it receives: either ends the test, as with iperf3; 0: none.  The timekeeper's */
 	atomic_bool limit_reached;
 	_Atomic uint64_t limit_ns;      /* when: clock_now_ns() */
 	atomic_bool drain;              /* receivers take what is still under way before they stop */

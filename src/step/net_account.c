@@ -6,12 +6,21 @@
 #include "step/net_account.h"
 #include "sys/call.h"
 
+#define MOST_TICKS (1ull << 50) /* of one CPU: a peer that says more does not tell */
+
 static struct facts facts; /* too large for each of these functions to have one */
 
 static void begin_facts(const struct account *before, const struct account *after)
 {
 	facts.count = facts.text_count = 0;
 	fact_number(&facts, "window_ns", (int64_t)(after->at_ns - before->at_ns));
+}
+
+/* A peer may say anything: what is no number is no figure, and none of this board's faults. */
+static void put(struct ctx *ctx, const char *metric, const char *unit, const struct point *points, int64_t value_milli)
+{
+	if (value_milli != VALUE_NONE)
+		emit_figure(ctx, metric, unit, points, value_milli, &facts);
 }
 
 static const char *name_of(const char *side, const char *what, char name[64])
@@ -30,7 +39,7 @@ static void tell_cpu(struct ctx *ctx, const char *metric, const char *direction,
 		begin_facts(before, after);
 		fact_number(&facts, "n", (int64_t)ticks);
 		fact_number(&facts, "tick_ns", (int64_t)MS(10));
-		if (ppm_milli == VALUE_NONE)
+		if (ppm_milli == VALUE_NONE || ticks > MOST_TICKS)
 			emit_skip(ctx, metric, points, "no tick of this CPU's time was counted in /proc/stat");
 		else
 			emit_figure(ctx, metric, "ppm", points, ppm_milli, &facts);
@@ -78,7 +87,7 @@ static void tell_interrupts(struct ctx *ctx, const char *side, const char *port,
 		for (unsigned line = 0; line < after->interrupts.lines && line < before->interrupts.lines; line++)
 			if (after->interrupts.total[line] > before->interrupts.total[line])
 				add_named(after->interrupts.names[line], after->interrupts.total[line] - before->interrupts.total[line]);
-		emit_figure(ctx, metric, "1/s", points, milli_per_second(count, after->at_ns - before->at_ns), &facts);
+		put(ctx, metric, "1/s", points, milli_per_second(count, after->at_ns - before->at_ns));
 	}
 }
 
@@ -107,7 +116,7 @@ static void tell_softnet(struct ctx *ctx, const char *side, const char *directio
 			if (now[i] <= old)
 				continue;
 			begin_facts(before, after);
-			emit_figure(ctx, name_of(side, kinds[k].name, metric), "1", points, milli_whole(now[i] - old), &facts);
+			put(ctx, name_of(side, kinds[k].name, metric), "1", points, milli_whole(now[i] - old));
 		}
 }
 
@@ -145,7 +154,7 @@ static void tell_port(struct ctx *ctx, const char *side, const char *port, const
 			continue;
 		begin_facts(before, after);
 		add_statistics(&before->counters, &after->counters);
-		emit_figure(ctx, name_of(side, counters[i].name, metric), "1", points, milli_whole(now - old), &facts);
+		put(ctx, name_of(side, counters[i].name, metric), "1", points, milli_whole(now - old));
 	}
 }
 

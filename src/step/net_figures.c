@@ -61,10 +61,26 @@ int64_t net_point_rate_milli(const struct net_ask *ask, const struct net_measure
 	return bytes ? milli_per_second(bytes * 8, measured->result.elapsed_ns) : VALUE_NONE;
 }
 
+/* A sender's intervals tell of what it sent: they are of what arrived only where that is the same, but for one in twenty. */
+static bool intervals_tell(const struct net_ask *ask, const struct net_result *result, bool sends)
+{
+	uint64_t sent = 0, came;
+	bool by_receiver;
+
+	if (!sends || ask->loopback)
+		return true;
+	for (unsigned i = 0; i < result->interval_count; i++)
+		sent += result->intervals[i].omitted ? 0 : result->intervals[i].bytes[1];
+	came = arrived(ask, result, sends, &by_receiver);
+	return sent <= came + came / 20 && came <= sent + sent / 20;
+}
+
 /* Over loopback both directions are counted where they arrive. */
 void net_point_rates(const struct net_ask *ask, const struct net_measured *measured, bool sends, struct samples *rates)
 {
 	samples_clear(rates);
+	if (!intervals_tell(ask, &measured->result, sends))
+		return;
 	for (unsigned i = 0; i < measured->result.interval_count; i++) {
 		const struct net_interval *interval = &measured->result.intervals[i];
 
@@ -266,8 +282,10 @@ static void tell_tcp(struct ctx *ctx, const struct net_measured *measured, const
 	struct facts facts = { .count = 0 };
 
 	fact_number(&facts, "bytes_retransmitted", (int64_t)stream->state.bytes_retransmitted);
-	if (!sends) /* only the sender knows; the peer told */
-		return emit_figure(ctx, "net.tcp.retransmits", "1", points, sum->peer_told ? milli_whole(sum->retransmits) : VALUE_NONE, &facts);
+	if (!sends && (!sum->peer_told || milli_whole(sum->retransmits) == VALUE_NONE)) /* only the sender knows */
+		return emit_skip(ctx, "net.tcp.retransmits", points, "the peer does not tell");
+	if (!sends)
+		return emit_figure(ctx, "net.tcp.retransmits", "1", points, milli_whole(sum->retransmits), &facts);
 	emit_figure(ctx, "net.tcp.retransmits", "1", points, milli_whole(sum->retransmits), &facts);
 	facts.count = 0;
 	fact_number(&facts, "min_ns", (int64_t)stream->state.rtt_min_us * 1000);
@@ -318,7 +336,9 @@ static void tell_direction(struct ctx *ctx, const struct net_ask *ask, const str
 	net_point_points(ask, sends, points);
 	add_evidence(ask, measured, sends, &facts);
 	add_ratio(&facts, rate_milli);
-	if (rate_milli == VALUE_NONE)
+	if (rate_milli != VALUE_NONE && measured->result.elapsed_ns < MS(1))
+		emit_skip(ctx, name_of(ask, "throughput", name), points, "all of it took %llu us, which is no rate: ask for more", (unsigned long long)(measured->result.elapsed_ns / 1000));
+	else if (rate_milli == VALUE_NONE)
 		emit_error(ctx, name_of(ask, "throughput", name), points, "no byte arrived%s", ask->job.test.protocol == NET_UDP ? ": is there a firewall that lets only TCP through?" : "");
 	else
 		emit_figure(ctx, name_of(ask, "throughput", name), "bit/s", points, rate_milli, &facts);

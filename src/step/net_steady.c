@@ -150,6 +150,8 @@ void net_steady_tell(struct ctx *ctx, const struct net_ask *ask, const struct ne
 	net_point_rates(ask, measured, sends, &rates);
 	net_point_points(ask, sends, points);
 	net_steady_find(&rates, &steadiness);
+	if (!rates.count && measured->result.interval_count && sends && !ask->loopback)
+		return emit_skip(ctx, "net.steady.levels", points, "what was sent is not what arrived, whose intervals only the receiver knows: measure the other way (-R) from there");
 	if (!steadiness.levels.count)
 		return;
 	fact_number(&facts, "n", rates.count);

@@ -172,7 +172,7 @@ struct finding claim_display_keeps_the_clock_up(const struct xfi_design *design,
 	of_load = xfi_judge(&effect, xfi_whole(&experiment));
 	if (of_load == XFI_MATTERS && effect.value > 0 && loaded_hz > idle_hz + idle_hz / 20)
 		finding.claim = CLAIM_SUPPORTED;
-	else if (of_load == XFI_NOTHING || (of_load == XFI_MATTERS && effect.value < 0) || loaded_hz <= idle_hz + idle_hz / 20)
+	else if (effect.told && (of_load == XFI_NOTHING || (of_load == XFI_MATTERS && effect.value < 0) || loaded_hz <= idle_hz + idle_hz / 20))
 		finding.claim = CLAIM_REFUTED;
 	text_add_format(&text, "by the synthetic load, clocks free: memory clock %llu MHz without, %llu with it", (unsigned long long)(idle_hz / 1000000),
 	                (unsigned long long)(loaded_hz / 1000000));

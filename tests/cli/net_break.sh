@@ -35,6 +35,23 @@ check "a warm-up of a part of a second leaves nothing out of the peer's count" s
 check "nor of its datagrams" short_warm_up_udp
 check "so many bytes behind a warm-up are so many" warm_up_and_bytes
 
+# A test by bytes ends with the direction that is first; what comes behind the end has no part in the time, and none in the bytes.
+both_by_bytes() { net 0 -n 50M -P 8 --bidir && between 1 60e6 "$(record_fact "$T/r" '^net.tcp.throughput.*dir=rx' bytes)" "bytes came"; }
+iperf3s() { # the same against iperf3's server, which stops when it has sent its part
+	ip netns exec $there iperf3 -s -1 -p 5301 >/dev/null 2>&1 &
+	for i in $(seq 60); do ip netns exec $there ss -Hltn | grep -q :5301 && break; sleep 0.05; done
+	net 0 -p 5301 -n 50M -P 8 --bidir
+	result=$?
+	kill $! 2>/dev/null
+	return $result
+}
+exactly() { net 0 -n 50M -R -P 4 && between 50e6 54e6 "$(record_fact "$T/r" '^net.tcp.throughput' bytes)" "bytes came"; }
+too_short() { net 0 -n 1k && has "$T/out" "which is no rate"; }
+check "so many bytes both ways by eight streams come to an end" both_by_bytes
+check "and with iperf3's server" iperf3s
+check "what came behind the end is not counted" exactly
+check "what took less than a millisecond is no rate" too_short
+
 in_time() { net 0 -P 128 -i 10ms -t 1 && between 0.98e9 1.3e9 "$(record_value "$T/r" '^net.tcp.time')" ns; }
 check "more to read than an interval has time for does not make the test longer" in_time
 

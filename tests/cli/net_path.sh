@@ -43,6 +43,12 @@ other_way() { net 0 -t 0.5 -R && between 600e6 1e12 "$(record_value "$T/r" '^net
 check "a bucket in one direction: its figure" one_way
 check "and the cause: the path" cause_is_path
 check "the other direction has neither" other_way
+# The sender's intervals say nothing of what came of it, and no interval of theirs stands beside the figure.
+half_came() {
+	limit here 10mbit && net 0 -u -b 20M -l 1000 -t 1 && between 8e6 11e6 "$(record_value "$T/r" '^net.udp.throughput')" bit/s &&
+		[ "$(record_fact "$T/r" '^net.udp.throughput' low95)" = null ] && has "$T/out" "what was sent is not what arrived"
+}
+check "a rate of which half arrives is not told as steady" half_came
 
 # ---- a rate that steps ----
 stepping() {
